@@ -1,4 +1,5 @@
-// An earlier commit checked out beside this tree, to be measured against it. The dependencies are those installed here.
+// An earlier commit checked out beside this tree, to be measured against it, and this tree built. The dependencies are those installed
+// here.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -20,6 +21,21 @@ export async function withCommit(commit: string, use: (tree: string) => void | P
     await use(tree)
   } finally {
     spawnSync('git', ['worktree', 'remove', '--force', tree], { cwd: root })
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** This tree as its package has it: dist/ in a folder of its own, which is gone afterwards. */
+export async function withBuilt(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'polyhistor-built-'))
+  try {
+    // With Vite, which the other benchmarks need not load.
+    const { buildProgram } = await import('../scripts/build-program.ts')
+    await buildProgram(join(folder, 'dist'))
+    cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    await use(folder)
+  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -13,15 +13,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { jobIdOf } from '../src/crawl/frontier/jobs/crawl-job.ts'
-import { parseUrl } from '../src/model/url.ts'
+import type { LinkMention } from '../src/model/page-link.ts'
+import { parseUrl } from '../src/model/url/url.ts'
 import type { Exchange } from '../src/network/link-delivery/exchange.ts'
 import { FixedRing, type RingMember } from '../src/network/link-delivery/fixtures/fixed-ring.ts'
 import { startRealPeer } from '../src/network/link-delivery/fixtures/real-peer.ts'
-import type { ForwardedLink } from '../src/network/link-delivery/forwarded-link.ts'
+import { type ForwardedLink, mentionFacts } from '../src/network/link-delivery/forwarded-link.ts'
 import { startNetwork } from '../src/platform/real/network/network.ts'
 import { bytesPerLink, jsonGzipBytes } from './exchange/codings.ts'
 import { frontierJob } from './exchange/frontier-peer.ts'
 import { generatedWeb, type MixedLink, mixedWeb, readmes } from './exchange/link-mixes.ts'
+import { mentionsOf } from './exchange/mentions.ts'
 import { measureSparing } from './exchange/sparing.ts'
 import { printTable } from './measure.ts'
 
@@ -55,6 +57,8 @@ interface Trial {
   readonly pace: Pace
   /** Into frontiers, as in a crawl; else they are only kept. */
   readonly isQueued?: true
+  /** Each link says where it was found, too: one for each. */
+  readonly mentions?: readonly LinkMention[]
 }
 
 interface Result {
@@ -101,6 +105,20 @@ function trialsOf(name: string, links: readonly MixedLink[]): Trial[] {
     { name: `${name}, found`, links, pace: 'found' },
     { name: `${name}, found and queued`, links: links.map(ofJob), pace: 'found', isQueued: true },
     { name: `${name}, waiting`, links, pace: 'waiting' },
+    {
+      name: `${name}, queued, and who links`,
+      links: links.map(ofJob),
+      pace: 'found',
+      isQueued: true,
+      mentions: mentionsOf(links, mixedWeb(links.length, 'pages'), false),
+    },
+    {
+      name: `${name}, queued, and who links with which words`,
+      links: links.map(ofJob),
+      pace: 'found',
+      isQueued: true,
+      mentions: mentionsOf(links, mixedWeb(links.length, 'pages'), true),
+    },
   ]
 }
 
@@ -110,7 +128,7 @@ function ofJob(link: MixedLink): MixedLink {
 }
 
 /** A process of receivers for each: nobody remembers anything of the one before. */
-async function measureTrial({ links, pace, isQueued }: Trial): Promise<Result> {
+async function measureTrial({ links, pace, isQueued, mentions = [] }: Trial): Promise<Result> {
   const child = fork(join(import.meta.dirname, 'exchange', 'receiving-peers.ts'), [
     String(receivers),
     isQueued ? 'frontiers' : 'kept',
@@ -122,16 +140,17 @@ async function measureTrial({ links, pace, isQueued }: Trial): Promise<Result> {
   const peer = await startRealPeer(network, ring, folder)
   try {
     const { exchange } = peer
-    if (pace === 'waiting') await offerAll(exchange, links.map(asForwarded))
+    const offered = links.flatMap((link, index) => offersOf(link, mentions[index]))
+    if (pace === 'waiting') await offerAll(exchange, offered)
     const cpuBefore = await cpuMs(child)
     const wireBefore = wireBytes()
     const startMs = performance.now()
     exchange.start()
-    if (pace === 'found') await offerAll(exchange, links.map(asForwarded))
+    if (pace === 'found') await offerAll(exchange, offered)
     while (exchange.status().waiting.links > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     const seconds = (performance.now() - startMs) / 1_000
     const { sent } = exchange.status()
-    if (sent.links !== links.length || sent.failures > 0)
+    if (sent.links !== offered.length || sent.failures > 0)
       throw new Error(`not all was sent: ${JSON.stringify(sent)}`)
     return {
       links: links.length,
@@ -176,6 +195,11 @@ function naiveBytes(ring: FixedRing, links: readonly MixedLink[], batches: numbe
 function byOwner(ring: FixedRing, links: readonly MixedLink[]): MixedLink[][] {
   const owned = Map.groupBy(links, ({ href }) => ring.ownerOf(parseUrl(href).ringKey).peer)
   return [...owned.values()]
+}
+
+function offersOf(link: MixedLink, mention: LinkMention | undefined): ForwardedLink[] {
+  const forwarded = asForwarded(link)
+  return mention === undefined ? [forwarded] : [forwarded, { ...mentionFacts, url: forwarded.url, mention }]
 }
 
 function asForwarded({ href, ...rest }: MixedLink): ForwardedLink {

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import type { Link } from '../src/crawl/frontier/discovery.ts'
 import { Frontier } from '../src/crawl/frontier/frontier.ts'
 import { politenessOff } from '../src/crawl/politeness/politeness-rules.ts'
-import { parseUrl, type Url } from '../src/model/url.ts'
+import { parseUrl, type Url } from '../src/model/url/url.ts'
 import { RealClock } from '../src/platform/real/clock.ts'
 import { RealDisk } from '../src/platform/real/disk/disk.ts'
 import { RealKeyValues } from '../src/platform/real/key-value/key-value.ts'
@@ -96,7 +96,7 @@ async function withFrontier(
   const keyValue = await new RealKeyValues({ disk: new RealDisk() }).open(folder)
   const needs = { keyValue, clock: new RealClock(), random: new RealRandom() }
   const frontier = new Frontier(needs, { politeness: politenessOff, whenMany: keepHeapSmall })
-  const { id } = frontier.openJob({ seeds: ['https://www.host-0.example/'], scope: 'any', budgets: {} })
+  const { id } = frontier.jobs.open({ seeds: ['https://www.host-0.example/'], scope: 'any', budgets: {} })
   const rows = await work(frontier, id)
   await frontier.flush()
   await keyValue.close()

@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util'
 import { type ReadingPeer, startReadingNetwork } from '../src/app/fixtures/reading-network.ts'
 import { allOf } from '../src/model/listed.ts'
-import { parseUrl } from '../src/model/url.ts'
+import { parseUrl } from '../src/model/url/url.ts'
 import { type ReadableArchive, storeArchive } from '../src/network/remote-reads/archive/readable-archive.ts'
 import { pageCapture, pageText } from '../src/store/fixtures/sample-captures.ts'
 import { median, printTable } from './measure.ts'

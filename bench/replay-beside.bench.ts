@@ -16,7 +16,7 @@ import { freePort } from '../src/platform/fixtures/free-port.ts'
 import { compared, comparisonCells, comparisonHeader, type Pair } from './compared.ts'
 import { root, withCommit } from './earlier-commit.ts'
 import { printTable } from './measure.ts'
-import { untilAnswering, withoutScrub } from './replay/starting.ts'
+import { untilAnswering, withoutOwnWork } from './replay/starting.ts'
 import { needTool } from './replay/tool.ts'
 import { type Load, runWrk } from './replay/wrk.ts'
 import { processorSeconds } from './scale/processor-time.ts'
@@ -78,7 +78,7 @@ async function start(tree: string): Promise<Contender> {
   const program = join(tree, 'src/cli/main.ts')
   const child = spawn(
     process.execPath,
-    [program, 'peer', '--http', `localhost:${port}`, '--home', home, ...withoutScrub],
+    [program, 'peer', '--http', `localhost:${port}`, '--home', home, ...withoutOwnWork(tree)],
     { stdio: 'ignore' },
   )
   const origin = `http://127.0.0.1:${port}`

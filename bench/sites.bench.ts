@@ -10,11 +10,11 @@ import type { Link } from '../src/crawl/frontier/discovery.ts'
 import { Frontier } from '../src/crawl/frontier/frontier.ts'
 import { politenessOff } from '../src/crawl/politeness/politeness-rules.ts'
 import type { RingKey } from '../src/model/ring-key.ts'
-import { parseUrl, type Url } from '../src/model/url.ts'
+import { parseUrl, type Url } from '../src/model/url/url.ts'
 import type { CallService } from '../src/platform/calls/call-services.ts'
 import type { CallHandler } from '../src/platform/calls/calls.ts'
 import { silentLog } from '../src/platform/log.ts'
-import type { PeerId } from '../src/platform/network.ts'
+import type { PeerId } from '../src/platform/network/network.ts'
 import { RealClock } from '../src/platform/real/clock.ts'
 import { localWorld } from '../src/platform/real/local-world.ts'
 import { printTable } from './measure.ts'
@@ -75,7 +75,7 @@ class Bench {
     const [holder, ...others] = this.#names as [PeerId, ...PeerId[]]
     for (const name of others) await this.#open(name)
     const { frontier, leases } = await this.#open(holder, others.length > 0)
-    const { id } = frontier.joinJob(job)
+    const { id } = frontier.jobs.join(job)
     await this.#fill(frontier, leases, id)
     const sentBefore = leases?.status().bytesSent ?? 0
     const start = process.cpuUsage()
@@ -179,7 +179,7 @@ class Bench {
       kind: 'navigation',
     }))
     const result = { outcome: 'fetched', status: 200, bytes: 10_000, responseMs: 50 } as const
-    frontier.visited(task.url, { atMs: frontier.nowMs(), outcome: 'new' })
+    frontier.visits.visited(task.url, { atMs: frontier.nowMs(), outcome: 'new' })
     frontier.answered(task, result)
     await frontier.complete(task, result, links)
     if (task.id % pagesAtOnce === 0) await frontier.committed()

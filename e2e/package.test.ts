@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'vitest'
 import { root, runCommand, temporaryFolder } from './command.ts'
@@ -52,6 +55,7 @@ describe('the npm package', () => {
     const { code, output, errors } = await runCommand(command, ['url', '--json', 'example.com'], { folder })
     assert.deepEqual([code, errors], [0, ''])
     assert.equal(JSON.parse(output).site, 'example.com')
+    await crawlsPage(command, join(folder, 'home'))
 
     const example = /```js\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/store.md'), 'utf8'))![1]!
     const file = join(project, 'example.mjs')
@@ -71,6 +75,24 @@ describe('the npm package', () => {
     assert.match(errors, /^polyhistor needs Node\.js 24 or newer, and this is 18\.20\.4 \(.+\)\. [^\n]+\n$/)
   })
 })
+
+/** With the threads that read pages: their modules lie where the program looks for them. */
+async function crawlsPage(command: string, home: string): Promise<void> {
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>One page</title>'),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const words = ['crawl', url, '--home', home, '--scope', 'page', '--allow-address', '127.0.0.0/8']
+    const { code, errors } = await runCommand(command, [...words, '--delay', '0', '--ignore-robots'])
+    assert.equal(code, 0, errors)
+    const got = await runCommand(command, ['get', url, '--home', home])
+    assert.match(got.output, /<title>One page<\/title>/, got.errors)
+  } finally {
+    server.close()
+  }
+}
 
 /** What git would clone, with the changes of the working tree. */
 async function copyTrackedFiles(to: string): Promise<void> {

@@ -16,12 +16,12 @@ export interface TestRun {
 
 export const testRuns: Record<'short' | 'long', TestRun> = {
   short: {
-    include: ['{src,sim,bench,scripts,e2e/smoke}/**/*.test.ts', 'e2e/architecture.test.ts'],
+    include: ['{src,sim,bench,scripts,extension,e2e/smoke}/**/*.test.ts', 'e2e/architecture.test.ts'],
     exclude: ['**/*.long.test.ts'],
     isolate: false,
   },
   long: {
-    include: ['e2e/**/*.test.ts', '{src,sim,bench,scripts}/**/*.long.test.ts'],
+    include: ['e2e/**/*.test.ts', '{src,sim,bench,scripts,extension}/**/*.long.test.ts'],
     exclude: ['e2e/smoke/**', 'e2e/architecture.test.ts'],
     isolate: true,
   },

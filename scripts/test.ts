@@ -2,14 +2,14 @@
 //
 //   npm test                      the short run: minutes, the same seeds every time
 //   npm test -- src/model        the tests of one folder, short and long; other arguments go to vitest too
-//   npm run test:all              the short run and the long one, which has fresh seeds and prints them
+//   npm run test:all              the short run and the long one, with seeds that follow from the code, and prints them
 //   npm run test:all -- --rest    the long run alone: what is left after `npm test`
 //
 // What belongs to which run: test-runs.ts.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { seedVariable } from '../sim/seeds.ts'
+import { seedOfCode, seedVariable } from '../sim/seeds.ts'
 
 const root = join(import.meta.dirname, '..')
 const words = process.argv.slice(2)
@@ -20,9 +20,10 @@ const runs = isRest ? ['long'] : isAll || words.length > 0 ? ['short', 'long'] :
 if (!isRest) {
   step('Format and lint', 'biome', 'check', '.')
   step('Types', 'tsc')
+  for (const folder of ['web', 'extension']) step(`Types of ${folder}/`, 'tsc', '-p', folder)
 }
 if (runs.includes('long')) {
-  process.env[seedVariable] ??= String(Date.now())
+  process.env[seedVariable] ??= String(seedOfCode())
   const seed = process.env[seedVariable]
   console.log(`\nThe seed of the long run is ${seed}: ${seedVariable}=${seed} gives the same seeds again.`)
 }

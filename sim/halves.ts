@@ -1,6 +1,6 @@
 // A simulated network that is cut in two at random, and healed.
 
-import type { PeerId } from '../src/platform/network.ts'
+import type { PeerId } from '../src/platform/network/network.ts'
 import type { SimulatedWorld } from '../src/platform/simulated/world.ts'
 
 export class Halves {

@@ -1,7 +1,7 @@
 // A ring that is nothing but its peers' names, for campaigns that simulate no ring: whose a key is, if these are there.
 
 import { type RingKey, ringKeyOf } from '../src/model/ring-key.ts'
-import type { PeerId } from '../src/platform/network.ts'
+import type { PeerId } from '../src/platform/network/network.ts'
 
 /** There must be one. */
 export function ownerAmong(peers: readonly PeerId[], key: RingKey): { peer: PeerId; upTo: RingKey } {

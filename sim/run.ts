@@ -50,6 +50,7 @@ const seeds =
 // Peers that cannot be reached are errors without number, and where each was made costs time. The seed that fails tells, run alone.
 if (seeds.length > 1) Error.stackTraceLimit = 0
 const startMs = Date.now()
+let toldMs = startMs
 const sums: Record<string, number> = {}
 for (const [count, seed] of seeds.entries()) {
   try {
@@ -63,8 +64,9 @@ for (const [count, seed] of seeds.entries()) {
     console.error(`\nSeed ${seed} fails. Again: npm run sim -- ${again.join(' ')} --seed ${seed}`)
     process.exit(1)
   }
-  if ((count + 1) % 500 === 0 || count + 1 === seeds.length) {
+  if (Date.now() - toldMs >= 60_000 || count + 1 === seeds.length) {
+    toldMs = Date.now()
     const seconds = ((Date.now() - startMs) / 1_000).toFixed(1)
-    console.log(`${count + 1} seeds in ${seconds} s: ${JSON.stringify(sums)}`)
+    console.log(`${count + 1} seeds (last ${seed}) in ${seconds} s: ${JSON.stringify(sums)}`)
   }
 }

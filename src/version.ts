@@ -1,7 +1,6 @@
 // The version in package.json, the one place where it is written.
 
 import { readFileSync } from 'node:fs'
+import { programFile } from './platform/program-files.ts'
 
-export const version: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version
+export const version: string = JSON.parse(readFileSync(programFile('../package.json'), 'utf8')).version

@@ -12,7 +12,9 @@ export function keepFolded(): void {
     if (target instanceof HTMLButtonElement && target.id === 'copy') void copyLink(target)
   })
   document.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') document.querySelector('#missing[open]')?.removeAttribute('open')
+    if (key !== 'Escape') return
+    for (const open of document.querySelectorAll('#missing[open], #account[open], #captured[open]'))
+      open.removeAttribute('open')
   })
 }
 

@@ -7,6 +7,8 @@
 
 import { printDuration } from '../src/ui/markup/duration.ts'
 import { keepFolded, restoreFold } from './bar-tools.ts'
+import { showAccount } from './capture-account.ts'
+import { tellWhoCaptured } from './captured-by.ts'
 import { MissingParts } from './missing-parts.ts'
 import { msOf, type PageMessage, pageMessageOf } from './page-message.ts'
 
@@ -25,10 +27,12 @@ let times: PageMessage = {}
 const missing = new MissingParts((source) => isWithin(source))
 
 keepFolded()
+tellWhoCaptured()
 restoreFold(bar)
 // What was said before this script had come: see early.ts.
 for (const event of (window as { early?: MessageEvent[] }).early ?? []) hear(event)
 addEventListener('message', hear)
+void showAccount(bar)
 
 function hear({ source, data }: MessageEvent): void {
   if (source === null || !isWithin(source)) return
@@ -87,6 +91,7 @@ async function changeBar(path: string, url: string): Promise<void> {
     missing.show(changed)
     bar.replaceWith(changed)
     bar = changed
+    void showAccount(bar)
     warnOfDistance()
     history.replaceState(null, '', new URL(answer.url).pathname + new URL(answer.url).search)
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { happeningWords, pendingWords, shareDone, stateClass, stateOf } from '../src/ui/job-state.ts'
 import { printBytes, printCount } from '../src/ui/markup/amounts.ts'
+import { printDuration } from '../src/ui/markup/duration.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
 
 interface Job {
@@ -24,6 +25,8 @@ interface Happening {
 
 const feedLinesMax = 40
 const lookMs = 2_000
+/** How often the time left is asked for: others may have to be asked for it. */
+const leftMs = 10_000
 /** How often progress is read out. */
 const spokenMs = 15_000
 
@@ -54,10 +57,24 @@ function watchOne(element: HTMLElement): void {
   events.addEventListener('url', ({ data }) => note(element, JSON.parse(data)))
   // What happened between the page and this stream was told to nobody.
   events.addEventListener('open', () => void renew(element))
+  const looking = setInterval(() => void tellTimeLeft(element), leftMs)
+  void tellTimeLeft(element)
   events.addEventListener('end', () => {
     events.close()
+    clearInterval(looking)
+    put(element, 'left', 'none')
     void renew(element)
   })
+}
+
+/** By how fast the queue got shorter lately. While it grows nobody knows. */
+async function tellTimeLeft(element: HTMLElement): Promise<void> {
+  const place = element.querySelector<HTMLElement>('[data-details]')
+  if (place === null || document.hidden) return
+  const answer = await fetch(place.dataset.details!).catch(() => undefined)
+  if (!answer?.ok) return
+  const { msLeft }: { msLeft: number | null } = await answer.json()
+  put(element, 'left', msLeft === null ? 'not known' : msLeft === 0 ? 'none' : printDuration(msLeft))
 }
 
 /** What the server alone can tell: which starts are there, and what became of the crawl. */

@@ -5,13 +5,19 @@ import { defineConfig } from 'vite'
 
 const entries = [
   'archive.css',
+  'archive-request.ts',
   'calendar.ts',
   'frame.ts',
   'compare.ts',
+  'console.ts',
+  'demo.ts',
   'early.ts',
   'jobs.ts',
   'owner.ts',
+  'plan.ts',
+  'profile-window.ts',
   'status.ts',
+  'stream.ts',
   'icon.svg',
 ]
 

@@ -38,15 +38,29 @@ export function polyhistor(compression: 'gzip' | 'zstd'): CrawlContender {
   }
 }
 
-/** The program of a tree, without bin/polyhistor before it. */
-export function polyhistorOf(tree: string): CrawlContender {
+/** The program of a tree, without bin/polyhistor before it; or another, such as a built one. */
+export function polyhistorOf(tree: string, main = join('src', 'cli', 'main.ts')): CrawlContender {
   const { command, ...rest } = polyhistor('gzip')
   return {
     ...rest,
     command: (origin, folder) => ({
       file: join(root, 'node_modules', 'node', 'bin', 'node'),
-      words: [join(tree, 'src', 'cli', 'main.ts'), ...command(origin, folder).words],
+      words: [join(tree, main), ...command(origin, folder).words],
     }),
+  }
+}
+
+/** The same with other settings, each as NAME=VALUE. */
+export function withSettings(
+  { command, ...rest }: CrawlContender,
+  settings: readonly string[],
+): CrawlContender {
+  return {
+    ...rest,
+    command: (origin, folder) => {
+      const made = command(origin, folder)
+      return { ...made, words: [...made.words, ...settings.flatMap((setting) => ['--set', setting])] }
+    },
   }
 }
 

@@ -93,6 +93,30 @@ function pageOf(
   return { path: pagePath(page), type: 'text/html; charset=utf-8', body: Buffer.from(parts.join('')) }
 }
 
+/** The page as it is later: a paragraph has other words, another link is one that is new, and the foot tells when that was. */
+export function editedPage({ path, type, body }: Resource, edition: number): Resource {
+  const text = body.toString()
+  const paragraphs = text.split('<p class="article__text')
+  const edited = 1 + ((edition * 7) % Math.max(1, paragraphs.length - 1))
+  if (paragraphs[edited] !== undefined) {
+    const words = paragraphs[edited].split(' ')
+    for (let at = 2; at < words.length - 1 && at < 8; at++)
+      if (/^\w+$/.test(words[at]!)) words[at] = `${words[at]}${edition}`
+    paragraphs[edited] = words.join(' ')
+  }
+  const later = paragraphs
+    .join('<p class="article__text')
+    .replace(
+      '</ul>\n  </article>',
+      `  <li class="list__item">${anchorOf(`${path}#e${edition}`, 'new')}</li>\n    </ul>\n  </article>`,
+    )
+    .replace(
+      '</main>',
+      `<p class="page__updated">Updated 12:${String(edition % 60).padStart(2, '0')}</p></main>`,
+    )
+  return { path, type, body: Buffer.from(later) }
+}
+
 function headOf(host: number, page: number): string {
   return `<!doctype html>
 <html lang="en">

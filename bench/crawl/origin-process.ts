@@ -50,6 +50,12 @@ export class OriginProcess {
     return ((await answerOf(this.#process)) as { arrivals: Arrival[] }).arrivals
   }
 
+  /** Edits so large a share of the pages; gives how many. */
+  async change(share: number): Promise<number> {
+    this.#process.send({ change: share } satisfies OriginQuestion)
+    return ((await answerOf(this.#process)) as { changed: number }).changed
+  }
+
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null) return
     const ended = new Promise((resolve) => this.#process.once('exit', resolve))

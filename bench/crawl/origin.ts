@@ -1,10 +1,10 @@
 // The origin of the generated web, in a process of its own: as cheap as it can be, for it shares the machine with those
 // that are measured. Whole answers stand ready; requests are read no further than they have to be.
 //
-// Started by origin-process.ts, which asks it for what arrived.
+// Started by origin-process.ts, which asks it for what arrived, and to change a share of the pages.
 
 import { createServer, type Socket } from 'node:net'
-import { addressOfHost, generateWeb, type WebShape } from './generated-web.ts'
+import { addressOfHost, editedPage, generateWeb, type Resource, type WebShape } from './generated-web.ts'
 
 export interface Arrival {
   readonly atMs: number
@@ -12,8 +12,11 @@ export interface Arrival {
   readonly url: string
 }
 
-export type OriginQuestion = 'arrivals'
-export type OriginAnswer = { port: number; urls: number; bytes: number } | { arrivals: Arrival[] }
+export type OriginQuestion = 'arrivals' | { readonly change: number }
+export type OriginAnswer =
+  | { port: number; urls: number; bytes: number }
+  | { arrivals: Arrival[] }
+  | { changed: number }
 
 const shape = JSON.parse(process.argv[2]!) as WebShape
 const emptyLine = Buffer.from('\r\n\r\n')
@@ -21,14 +24,31 @@ const notFound = Buffer.from(
   'HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nnone\n',
 )
 let arrivals: Arrival[] = []
+const answersByHost: Map<string, Buffer>[] = []
+let web: Resource[][] = []
+let edition = 0
 
-function answersOf(resources: ReturnType<typeof generateWeb>[number]): Map<string, Buffer> {
-  return new Map(
-    resources.map(({ path, type, body }) => {
-      const head = `HTTP/1.1 200 OK\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT\r\nServer: generated\r\nContent-Type: ${type}\r\nLast-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\nContent-Length: ${body.length}\r\nCache-Control: max-age=600\r\n\r\n`
-      return [path, Buffer.concat([Buffer.from(head), body])]
-    }),
-  )
+function answersOf(resources: readonly Resource[]): Map<string, Buffer> {
+  return new Map(resources.map((resource) => [resource.path, answerOf(resource)]))
+}
+
+function answerOf({ type, body }: Resource): Buffer {
+  const head = `HTTP/1.1 200 OK\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT\r\nServer: generated\r\nContent-Type: ${type}\r\nLast-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\nContent-Length: ${body.length}\r\nCache-Control: max-age=600\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), body])
+}
+
+/** Edits one page of so many, of every host. */
+function change(share: number): number {
+  edition++
+  let changed = 0
+  for (const [host, resources] of web.entries()) {
+    const pages = resources.filter(({ type }) => type.startsWith('text/html'))
+    for (const page of pages.slice(0, Math.round(share * pages.length))) {
+      answersByHost[host]!.set(page.path, answerOf(editedPage(page, edition)))
+      changed++
+    }
+  }
+  return changed
 }
 
 function serve(socket: Socket, origin: string, answers: ReadonlyMap<string, Buffer>): void {
@@ -56,7 +76,6 @@ function answer(socket: Socket, origin: string, answers: ReadonlyMap<string, Buf
 
 /** One port for all hosts: that of the first, whichever is free. */
 async function listen(): Promise<void> {
-  const answersByHost: ReadonlyMap<string, Buffer>[] = []
   let port = 0
   for (let host = 0; host < shape.hosts; host++) {
     const address = addressOfHost(host)
@@ -67,14 +86,18 @@ async function listen(): Promise<void> {
     })
     port = (server.address() as { port: number }).port
   }
-  const web = generateWeb(shape, port)
+  web = generateWeb(shape, port)
   answersByHost.push(...web.map(answersOf))
   const all = web.flat()
   const bytes = all.reduce((sum, { body }) => sum + body.length, 0)
   process.send!({ port, urls: all.length, bytes } satisfies OriginAnswer)
 }
 
-process.on('message', () => {
+process.on('message', (question: OriginQuestion) => {
+  if (question !== 'arrivals') {
+    process.send!({ changed: change(question.change) } satisfies OriginAnswer)
+    return
+  }
   process.send!({ arrivals } satisfies OriginAnswer)
   arrivals = []
 })

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path'
 import { LinkExchange } from '../../src/app/network/link-exchange.ts'
+import { MentionSink } from '../../src/app/network/mention-sink.ts'
 import { Frontier } from '../../src/crawl/frontier/frontier.ts'
 import type { FixedRing } from '../../src/network/link-delivery/fixtures/fixed-ring.ts'
 import { CallServices } from '../../src/platform/calls/call-services.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
-import { GroupCommit } from '../../src/platform/group-commit.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { RealClock } from '../../src/platform/real/clock.ts'
 import { realCompressor } from '../../src/platform/real/compression/compressor.ts'
@@ -14,6 +14,7 @@ import { RealDisk } from '../../src/platform/real/disk/disk.ts'
 import { RealKeyValues } from '../../src/platform/real/key-value/key-value.ts'
 import type { RealNetwork } from '../../src/platform/real/network/network.ts'
 import { RealRandom } from '../../src/platform/real/random.ts'
+import { GroupCommit } from '../../src/platform/storage/group-commit.ts'
 
 const seeds = ['http://seed.example/']
 
@@ -26,9 +27,15 @@ export async function startFrontierPeer(
   const keyValues = new RealKeyValues({ disk: new RealDisk() })
   const keyValue = await keyValues.open(join(folder, 'outbox'), { hasJournal: true })
   const frontier = new Frontier({ keyValue: await keyValues.open(join(folder, 'frontier')), clock, random })
-  const { id } = frontier.joinJob({ seeds, scope: 'any', budgets: {} })
+  const { id } = frontier.jobs.join({ seeds, scope: 'any', budgets: {} })
   const commits = new GroupCommit(() => frontier.flush())
+  const sites = {
+    canCrawl: () => true,
+    waitUntilReady: async () => {},
+    waitUntilSafe: () => commits.commit(),
+  }
   const links = new LinkExchange({
+    mentions: new MentionSink({ frontier, sites }),
     keyValue,
     clock,
     random,
@@ -38,11 +45,11 @@ export async function startFrontierPeer(
     owners: ring.seenBy(network),
     frontier,
     crawl: { joinNetwork: () => {} },
-    sites: { canCrawl: () => true, waitUntilReady: async () => {}, waitUntilSafe: () => commits.commit() },
+    sites,
     wake: () => {},
   })
   links.start({ accept: async () => 'yes', adopt: async () => {}, noteActivity: () => {} })
-  return { takenCount: () => frontier.job(id)!.counters.queued }
+  return { takenCount: () => frontier.jobs.find(id)!.counters.queued }
 }
 
 /** The one that all links of the benchmark belong to. */

@@ -6,7 +6,7 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tryParseUrl } from '../../src/model/url.ts'
+import { tryParseUrl } from '../../src/model/url/url.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { pagePath } from '../crawl/generated-web.ts'
 

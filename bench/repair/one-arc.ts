@@ -2,7 +2,7 @@
 
 import { ringKeyOf } from '../../src/model/ring-key.ts'
 import type { CopyPlaces } from '../../src/network/replication/captures/places.ts'
-import type { PeerId } from '../../src/platform/network.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 
 const place = ringKeyOf('the only place')
 

@@ -1,6 +1,6 @@
 // Processor time: what processes have used, and how long the machine was idle.
 
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 
 /** Of Linux, everywhere. */
@@ -18,11 +18,27 @@ export async function processorSecondsOfEnded(): Promise<number> {
   return (user + system) / ticksPerSecond
 }
 
+/** Of a process and the ones that it has started, those that have ended, too. */
+export async function processorSecondsOfTree(pid: number): Promise<number> {
+  let ticks = (await timesOf(String(pid))).reduce((sum, time) => sum + time, 0)
+  for (const name of await readdir('/proc')) {
+    const status = /^\d+$/.test(name) ? await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') : ''
+    if (Number(fieldsOf(status)[1]) !== pid) continue
+    const [user, system] = await timesOf(name)
+    ticks += user + system
+  }
+  return ticks / ticksPerSecond
+}
+
 /** In ticks: user and system time of the process, then those of its children that have ended. */
 async function timesOf(process: string): Promise<[number, number, number, number]> {
   const text = await readFile(`/proc/${process}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return fields.slice(11, 15).map(Number) as [number, number, number, number]
+  return fieldsOf(text).slice(11, 15).map(Number) as [number, number, number, number]
+}
+
+/** From the state on. */
+function fieldsOf(status: string): string[] {
+  return status.slice(status.lastIndexOf(')') + 2).split(' ')
 }
 
 /** Of all processors together, since the machine was started. */

@@ -1,8 +1,8 @@
 // A file that many callers append to: whoever comes while one sync is under way shares the next.
 
 import { open } from 'node:fs/promises'
-import type { DiskFile } from '../../src/platform/disk.ts'
 import { RealDisk } from '../../src/platform/real/disk/disk.ts'
+import type { DiskFile } from '../../src/platform/storage/disk.ts'
 
 interface Waiting {
   bytes: Uint8Array

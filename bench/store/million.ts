@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseUrl } from '../../src/model/url.ts'
+import { parseUrl } from '../../src/model/url/url.ts'
 import type { NewCapture } from '../../src/store/capture.ts'
 import type { Store } from '../../src/store/store.ts'
 import { printTable } from '../measure.ts'

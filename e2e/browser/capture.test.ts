@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
+import { startPeer } from '../api/peer.ts'
 import { chromiumExecutable } from '../chromium.ts'
-import { temporaryFolder } from '../command.ts'
+import { polyhistor, temporaryFolder } from '../command.ts'
 import { crawl, crawlLog } from '../crawl/crawling.ts'
 import { type Handler, startOrigin } from '../crawl/origin.ts'
 import { TestArchive } from '../replay/archive.ts'
@@ -81,10 +82,12 @@ test('an application is kept with its data, and shown when its server is gone', 
   const shown = lines.find(({ url }) => url === address)
   assert.match(
     shown?.reason ?? '',
-    /^shown in a browser \(every page is\): 5 parts kept, 1 refused, 0 failed$/,
+    /^shown in a browser \(every page is\): 5 parts kept, 2 refused, 0 failed$/,
   )
   const beacon = lines.find(({ url }) => url.endsWith('/beacon'))
-  assert.deepEqual([beacon?.outcome, beacon?.code], ['refused', 'method'])
+  assert.deepEqual([beacon?.outcome, beacon?.code], ['refused', 'beacon'])
+  const socket = lines.find(({ url }) => url.endsWith('/socket'))
+  assert.deepEqual([socket?.outcome, socket?.code], ['refused', 'websocket'])
 
   await archive.start()
   const browser = await TestBrowser.start('127.0.0.1:9')
@@ -109,4 +112,29 @@ test('auto shows only pages that would be empty without, and says why', { timeou
   assert.match(reasons.get(origin.url('/')) ?? '', /^shown in a browser \(scripts fill its element root\)/)
   assert.equal(reasons.get(origin.url('/page-1')), undefined)
   assert.equal(origin.counts()['/api/item-2.json'], 1)
+})
+
+test('a running peer that has no browser by its setting shows the pages of a crawl that asks for it, and of no other', {
+  timeout,
+}, async () => {
+  const origin = await site()
+  const home = await temporaryFolder()
+  const peer = await startPeer(home, ...executable)
+  const words = (path: string, ...more: string[]) => [
+    'crawl',
+    origin.url(path),
+    '--home',
+    home,
+    '-q',
+    ...more,
+  ]
+  const plain = await polyhistor(words('/page-1', '--scope', 'page'))
+  assert.equal(plain.code, 0, plain.errors)
+  const asked = await polyhistor(words('/', '--scope', 'page', '--browser', 'always'))
+  assert.equal(asked.code, 0, asked.errors)
+  assert.equal(origin.counts()['/api/item-2.json'], 1)
+  const reasons = new Map((await crawlLog(home)).map(({ url, reason }) => [url, reason]))
+  assert.match(reasons.get(origin.url('/')) ?? '', /^shown in a browser \(every page is\)/)
+  assert.equal(reasons.get(origin.url('/page-1')), undefined)
+  await peer.stop()
 })

@@ -39,7 +39,7 @@ export async function crawlHere(
       ...options,
     })
     try {
-      crawler.frontier.openJob({ seeds, scope: 'any', budgets: {} })
+      crawler.frontier.jobs.open({ seeds, scope: 'any', budgets: {} })
       const never = new AbortController().signal
       await crawler.crawl.run({ stop: never, abort: never })
     } finally {

@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Capture, openStore } from '../../src/app/store/store-library.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { parseUrl } from '../../src/model/url.ts'
+import { viewOf } from '../../src/formats/warc/page-views.ts'
+import { parseUrl } from '../../src/model/url/url.ts'
 import { watched } from '../../src/platform/fixtures/child-processes.ts'
 import { polyhistor, root } from '../command.ts'
 
@@ -56,11 +57,13 @@ export async function crawlLog(home: string, ...words: string[]): Promise<LogLin
     .map((line) => JSON.parse(line) as LogLine)
 }
 
-/** All captures, robots.txt aside. */
+/** All captures, robots.txt and what a browser saw of pages aside. */
 export async function captures(home: string): Promise<Capture[]> {
   const store = await openStore(join(home, 'store'))
   try {
-    return [...store.scan({ kind: 'all' })].filter(({ url }) => parseUrl(url).target !== '/robots.txt')
+    return [...store.scan({ kind: 'all' })].filter(
+      ({ url }) => parseUrl(url).target !== '/robots.txt' && viewOf(url) === undefined,
+    )
   } finally {
     await store.close()
   }

@@ -1,5 +1,5 @@
-// Questions as an honest member asks them when people read from its pages and it finds links: nobody makes the hostile member do
-// that, and what it has never asked it cannot spoil.
+// Questions as an honest member asks them when people read from its pages and it finds links, about what the peers really have:
+// samples (sim/hostile/sample-questions.ts) name captures that nobody has.
 
 import { noHistory } from '../../src/network/link-delivery/wire/history.ts'
 import { encodeLinks } from '../../src/network/link-delivery/wire/link-coding.ts'
@@ -7,7 +7,7 @@ import { packBatch } from '../../src/network/link-delivery/wire/packed-batch.ts'
 import type { ViewSelection } from '../../src/network/remote-reads/view.ts'
 import { captureList, openedPayload, readRequest } from '../../src/network/remote-reads/wire/questions.ts'
 import type { CallServices, ServiceName } from '../../src/platform/calls/call-services.ts'
-import type { PeerId } from '../../src/platform/network.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 import { simulatedCompressor } from '../../src/platform/simulated/compressor.ts'
 
 const deadlineMs = 5_000
@@ -22,7 +22,6 @@ export async function askHonestly(
 ): Promise<void> {
   const ask = (service: ServiceName, question: Uint8Array) =>
     services.service(service).call(peer, question, { deadlineMs })
-  for (const service of ['status', 'siteNames'] as const) await ask(service, new Uint8Array())
   const links = urls.map((href) => ({ href, kind: 'navigation' as const, jobId, depth: 1 }))
   const options = { history: noHistory, wantsArc: true }
   await ask('crawl', await packBatch(simulatedCompressor, encodeLinks(links), options))

@@ -7,7 +7,9 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HostileNetwork } from '../../sim/hostile/hostile-network.ts'
+import { type SampleSubject, sampleQuestions } from '../../sim/hostile/sample-questions.ts'
 import { ringCalls } from '../../src/app/ring/ring-calls.ts'
 import { networkIdOf } from '../../src/network/membership/archive-network.ts'
 import { readInvitation } from '../../src/network/membership/invitation.ts'
@@ -15,7 +17,7 @@ import { RingNode } from '../../src/network/ring/ring-node.ts'
 import { ringOptionsDefault } from '../../src/network/ring/ring-options.ts'
 import { CallServices } from '../../src/platform/calls/call-services.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
-import { type PeerId, PeerRefused } from '../../src/platform/network.ts'
+import { type PeerId, PeerRefused } from '../../src/platform/network/network.ts'
 import { RealClock } from '../../src/platform/real/clock.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import type { ArchivePeer, JobState, Listed } from '../network/archive-peer.ts'
@@ -39,6 +41,9 @@ const webPlan = { sites, pages: 20, images: 4, latencyMs: 0 }
 /** Sent before anything else is done. */
 const roundMessages = 10_000
 const atOnce = 64
+/** Before the next are sent, when some could not be. */
+const pauseMs = 50
+const silentMsMax = 120_000
 
 export async function tortureWithHostile({ messages, seed, tell }: HostileTorture): Promise<string[]> {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${join(import.meta.dirname, 'freeze-monitor.ts')}`
@@ -52,7 +57,8 @@ export async function tortureWithHostile({ messages, seed, tell }: HostileTortur
     await crawl(first!, origin.web.start)
     const before = await readable(first!, await listings(network.peers))
     tell(`${before.length} captures are listed; the hostile member comes`)
-    const attack = await Attack.begin(network, random.fork('attack'), async (services, targets) => {
+    const about = { url: origin.web.start, aside: 'http://127.0.0.9:9/' }
+    const attack = await Attack.begin(network, random.fork('attack'), about, async (services, targets) => {
       // It hears links, shares of jobs and readers' questions. The job ends when it is gone.
       const jobs = network.peers.map((peer) => peer.startJob([`${origin.web.start}?${peer.name}`]))
       const [{ id }] = (await Promise.all(jobs)) as [JobState]
@@ -90,11 +96,14 @@ class Attack {
   static async begin(
     network: NetworkOfPeers,
     random: SimulatedRandom,
+    about: Pick<SampleSubject, 'url' | 'aside'>,
     work: (services: CallServices, targets: readonly PeerId[]) => Promise<void>,
   ): Promise<Attack> {
     const { invitation } = network
     const { member, targets } = await joined(invitation, network.ports)
     const hostile = new HostileNetwork(member.network, random)
+    hostile.signer = member.signer
+    hostile.know(await sampleQuestions({ ...member, ...about, other: targets[0]!, nowMs: Date.now() }))
     const clock = new RealClock()
     const services = new CallServices(new Calls({ network: hostile, clock, random }))
     const { network: archive } = readInvitation(invitation)
@@ -119,10 +128,16 @@ class Attack {
     return this.#network.sent
   }
 
+  /** So many that were handed on: to a peer that was just started again some are not. */
   async send(count: number): Promise<void> {
-    for (let sent = 0; sent < count; sent += atOnce) {
-      const target = () => this.#targets[this.#random.below(this.#targets.length)]!
-      await Promise.all(Array.from({ length: atOnce }, () => this.#network.attack(target())))
+    const target = () => this.#targets[this.#random.below(this.#targets.length)]!
+    let lastMs = performance.now()
+    for (let sent = 0; sent < count; ) {
+      const handedOn = await Promise.all(Array.from({ length: atOnce }, () => this.#network.attack(target())))
+      sent += handedOn.filter(Boolean).length
+      if (handedOn.includes(true)) lastMs = performance.now()
+      else if (performance.now() - lastMs > silentMsMax) throw new Error('Nobody hears the hostile member')
+      if (handedOn.includes(false)) await sleep(pauseMs)
     }
   }
 

@@ -74,9 +74,14 @@ export class ArchivePeer {
     return this.#process.isRunning
   }
 
+  /** How it ended, and what it said last. */
+  get ending(): string {
+    return `${this.name} ${this.#process.ending}`
+  }
+
   get faults(): string[] {
     const isMissing = this.#isMeantToRun && !this.isRunning
-    return isMissing ? [...this.#faults, `${this.name} ended by itself`] : this.#faults
+    return isMissing ? [...this.#faults, `by itself ${this.ending}`] : this.#faults
   }
 
   get pid(): number {
@@ -133,6 +138,20 @@ export class ArchivePeer {
     return this.#post('/api/v1/jobs', { seeds, scope: 'any' })
   }
 
+  /** Nobody is to wait for this one any more, once it is missed. */
+  async forget(peer: string, msMax: number): Promise<void> {
+    const endMs = performance.now() + msMax
+    for (;;) {
+      try {
+        await this.#post('/api/v1/network/forget', { peer })
+        return
+      } catch (error) {
+        if (performance.now() > endMs) throw error
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+      }
+    }
+  }
+
   job(id: string): Promise<JobState> {
     return this.ask(`/api/v1/jobs/${id}`)
   }
@@ -180,6 +199,11 @@ export class ArchivePeer {
 
   async ask<T>(path: string): Promise<T> {
     return (await (await this.#fetch(path)).json()) as T
+  }
+
+  async askAsOwner<T>(path: string): Promise<T> {
+    const token = (await readFile(join(this.home, 'token'), 'utf8')).trim()
+    return (await (await this.#fetch(path, { headers: { Authorization: `Bearer ${token}` } })).json()) as T
   }
 
   async #post<T>(path: string, body: object): Promise<T> {

@@ -12,6 +12,8 @@ export interface SitesShape {
   readonly pages: number
   /** Per site. */
   readonly images: number
+  /** 12,000 unless told. */
+  readonly imageBytesMax?: number
   readonly seed: string
 }
 
@@ -24,7 +26,7 @@ export interface Resource {
 const linksAcross = 3
 const sharedFiles = 4
 const sharedBytes = 9_000
-const imageBytesMax = 12_000
+const imageBytesMaxDefault = 12_000
 const sentencesMax = 40
 const closedPath = '/private/page.html'
 const words = 'archive of every page that was ever seen by one peer or kept by another for all to read'.split(
@@ -84,7 +86,7 @@ export class GeneratedSites {
   }
 
   #site(site: number, shared: readonly Buffer[]): Map<string, Resource> {
-    const { pages, images } = this.#shape
+    const { pages, images, imageBytesMax = imageBytesMaxDefault } = this.#shape
     const resources = new Map<string, Resource>()
     for (let page = 0; page < pages; page++) resources.set(pathOf(page), this.#page(site, page))
     for (let image = 0; image < images; image++) {

@@ -13,6 +13,8 @@ export interface NetworkPlan {
   readonly peers: number
   /** How every peer is started. */
   readonly words: string[]
+  /** And each of them, by its number. */
+  readonly wordsOf?: (number: number) => readonly string[]
 }
 
 /** Peers whose addresses a newcomer is told. */
@@ -81,7 +83,12 @@ export class NetworkOfPeers {
     const number = this.#count++
     const name = `peer-${number}`
     const port = await freePort()
-    const words = [...this.#plan.words, '--listen', `127.0.0.1:${port}`]
+    const words = [
+      ...this.#plan.words,
+      ...(this.#plan.wordsOf?.(number) ?? []),
+      '--listen',
+      `127.0.0.1:${port}`,
+    ]
     const others = this.answering
     // Several: any of them may be killed before it has answered.
     const first = this.#random.below(Math.max(1, others.length))

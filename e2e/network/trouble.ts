@@ -13,6 +13,13 @@ export interface TroubleLimits {
   readonly atOnce: number
   /** Disks may be lost. */
   readonly losesDisks: boolean
+  /** So many at most; what was on each is copied anew. */
+  readonly disksLostMax?: number
+  /** Made the network: it keeps its disk, and tells the others not to wait for those that are lost. Without one they are given up by
+   * `ring.patience`. */
+  readonly administrator?: ArchivePeer
+  /** Only after a disk was lost it is waited for all copies: who was killed or paused has its own. */
+  readonly waitsForLossesOnly?: boolean
   readonly peersMin: number
   readonly peersMax: number
   /** Within which the network must get over one. */
@@ -43,25 +50,40 @@ export class Trouble {
     this.#limits = limits
   }
 
-  /** Makes trouble until then, and resolves when the last of it is over. */
-  async run(untilMs: number): Promise<void> {
-    await Promise.all(Array.from({ length: this.#limits.atOnce }, (_, hand) => this.#hand(hand, untilMs)))
+  /** Makes trouble until then, or until it is enough, and resolves when the last of it is over. */
+  async run(untilMs: number, enough?: AbortSignal): Promise<void> {
+    const { atOnce } = this.#limits
+    await Promise.all(Array.from({ length: atOnce }, (_, hand) => this.#hand(hand, untilMs, enough)))
   }
 
-  async #hand(hand: number, untilMs: number): Promise<void> {
+  async #hand(hand: number, untilMs: number, enough?: AbortSignal): Promise<void> {
     const random = this.#needs.random.fork(`hand ${hand}`)
-    while (performance.now() < untilMs) {
+    while (performance.now() < untilMs && !enough?.aborted) {
       await sleep(random.below(restMsMax))
       const victim = this.#choose(random)
-      const [name, chaos] = this.#chaos(random)
+      const [name, chaos] = this.#chaos(random, victim)
       this.counts[name] = (this.counts[name] ?? 0) + 1
       this.#needs.tell(`${name}: ${name === 'add' ? 'one more' : victim.name}`)
       this.#troubled.add(victim)
+      const isLoss = name === 'wipe' || name === 'remove'
+      if (isLoss && this.#limits.waitsForLossesOnly) await this.#healed()
       await chaos(victim)
-      await healed(this.#needs.network, this.#limits.healMsMax, this.#needs.tell)
-      this.#needs.tell(`${name}: healed`)
+      if (isLoss || !this.#limits.waitsForLossesOnly) await this.#healed()
+      this.#needs.tell(`${name}: over`)
       this.#troubled.delete(victim)
     }
+  }
+
+  #healed(): Promise<void> {
+    return healed(this.#needs.network, this.#limits.healMsMax, this.#needs.tell)
+  }
+
+  /** Its disk is gone. */
+  async #lose(peer: ArchivePeer): Promise<void> {
+    const { administrator } = this.#limits
+    const { peer: id } = await peer.view()
+    await this.#needs.network.remove(peer)
+    await administrator?.forget(id, this.#limits.healMsMax)
   }
 
   #choose(random: SimulatedRandom): ArchivePeer {
@@ -70,9 +92,12 @@ export class Trouble {
     return untroubled[random.below(untroubled.length)]!
   }
 
-  #chaos(random: SimulatedRandom): [string, Chaos] {
+  #chaos(random: SimulatedRandom, victim: ArchivePeer): [string, Chaos] {
     const { network } = this.#needs
-    const { losesDisks, peersMin, peersMax } = this.#limits
+    const { peersMin, peersMax, disksLostMax = Number.POSITIVE_INFINITY } = this.#limits
+    const { wipe = 0, remove = 0 } = this.counts
+    const mayLose = this.#limits.losesDisks && victim !== this.#limits.administrator
+    const losesDisks = mayLose && wipe + remove < disksLostMax
     const possible: Record<string, Chaos> = {
       kill: async (peer) => {
         await peer.kill()
@@ -87,11 +112,11 @@ export class Trouble {
     }
     if (losesDisks)
       possible.wipe = async (peer) => {
-        await network.remove(peer)
+        await this.#lose(peer)
         await network.add()
       }
     // Two hands may remove, or add, at the same time.
-    if (losesDisks && network.peers.length > peersMin + 1) possible.remove = (peer) => network.remove(peer)
+    if (losesDisks && network.peers.length > peersMin + 1) possible.remove = (peer) => this.#lose(peer)
     if (network.peers.length < peersMax - 1) possible.add = async () => void (await network.add())
     const names = Object.keys(possible)
     const name = names[random.below(names.length)]!

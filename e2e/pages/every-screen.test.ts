@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { root } from '../command.ts'
 import { contrasts } from './contrast.ts'
+import { firstWatch } from './made-up-watches.ts'
 import { Reader } from './reader.ts'
 import {
   arabic,
@@ -45,9 +48,38 @@ const screens = [
   '/jobs/job1',
   '/status',
   '/settings',
+  '/rules',
   '/interfaces',
+  '/tools',
+  `/archive?url=${encodeURIComponent(paper)}`,
+  `/archive?url=${encodeURIComponent(hostileUrl)}`,
   '/sites',
   '/site/paper.example',
+  '/links?to=paper.example',
+  `/links?from=${encodeURIComponent(paper)}`,
+  '/links?to=nothing.example',
+  '/search',
+  '/search?q=flood',
+  '/search?q=the+OR+a&at=ever',
+  '/search?q=nothingofthekind&site=paper.example',
+  '/search?q=flood+at:2020&at=2021',
+  '/search?q=at:nonsense',
+  '/rank',
+  '/rank?site=paper.example',
+  '/rank?site=nothing.example',
+  '/sql',
+  '/plan',
+  '/plan?preset=herodotus&copies=3',
+  '/plan?copies=many',
+  '/docs/',
+  '/docs/api.html',
+  '/docs/operating/index.html',
+  '/docs/decisions/index.html',
+  '/watches',
+  '/webhooks',
+  '/feeds',
+  `/feeds?url=${encodeURIComponent(paper)}`,
+  `/feeds?site=paper.example`,
   '/site/paper.example?all=1',
   `/web/*/${paper}`,
   `/web/2020*/${busy}`,
@@ -69,12 +101,23 @@ const screens = [
 
 const screensWithForms = [
   '/',
+  '/watches',
+  `/watches/${firstWatch}`,
+  `/watches?url=${encodeURIComponent(hostileUrl)}`,
+  '/webhooks',
+  '/sql',
   '/settings',
   '/jobs',
   '/jobs/job1',
   `/web/*/${endless}`,
   '/web/*/https://nothing.example/',
 ]
+
+const consoleScreens = ['/admin', '/admin/storage', '/admin/stream', '/admin/actions']
+
+const axe = readFileSync(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
+/** Archived pages in their frames are as they were. */
+const axeOptions = { iframes: false, resultTypes: ['violations'] }
 
 /** Those that reach into the next. */
 const figuresTooWide = `[...document.querySelectorAll('.figures dd')]
@@ -114,15 +157,38 @@ test('has one heading of the first rank, one main part, and a way to skip to it'
     }
   }))
 
+test.each(['light', 'dark'] as const)('axe finds nothing to complain of, %s', (colorScheme) =>
+  reader.visit(
+    async ({ page }) => {
+      const faults: string[] = []
+      for (const path of [...screens, 'as the owner', ...screensWithForms, ...consoleScreens]) {
+        if (path === 'as the owner') {
+          await page.goto(served.newOwnerLink())
+          await page.waitForURL(at('/'))
+          continue
+        }
+        await page.goto(at(path))
+        const { violations } = await page.evaluate<AxeResults>(
+          `${axe}\naxe.run(${JSON.stringify(axeOptions)})`,
+        )
+        for (const { id, nodes } of violations)
+          faults.push(`${path}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+      }
+      assert.deepEqual(faults, [])
+    },
+    { colorScheme },
+  ),
+)
+
 test('without scripts everything can be read, archived and compared', () =>
   reader.visit(
     async ({ page }) => {
       await page.goto(at('/'))
       await page.getByLabel('Address of a page').fill(paper)
-      await page.getByRole('button', { name: 'Read it' }).click()
+      await page.getByRole('button', { name: 'Find it' }).click()
       await page.frameLocator('#replay').locator('h1').waitFor()
       await page.getByRole('link', { name: 'All versions' }).click()
-      await page.getByRole('link', { name: /^2020:/ }).click()
+      await page.getByRole('link', { name: /^2020 / }).click()
       await page.getByRole('link', { name: 'March', exact: true }).click()
       await page.getByRole('link', { name: 'what changed' }).first().click()
       await page.locator('label[for=view-inline]').click()

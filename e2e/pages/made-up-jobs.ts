@@ -1,6 +1,12 @@
 // Crawls that do what a test says.
 
-import type { JobLogLine, JobRequest, JobService, JobView } from '../../src/model/job-service.ts'
+import type {
+  JobDetails,
+  JobLogLine,
+  JobRequest,
+  JobService,
+  JobView,
+} from '../../src/model/jobs/job-service.ts'
 
 const beganAtMs = Date.parse('2026-03-01T09:30:00Z')
 
@@ -14,6 +20,18 @@ export class MadeUpJobs implements JobService {
 
   find(id: string): JobView | undefined {
     return this.#jobs.get(id)
+  }
+
+  last(): undefined {
+    return undefined
+  }
+
+  details(): JobDetails {
+    return {
+      hosts: [{ host: 'a.example', queued: 120, pending: 18 }],
+      areHostsAll: true,
+      peers: [],
+    }
   }
 
   start(request: JobRequest): JobView {

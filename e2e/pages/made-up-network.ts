@@ -36,6 +36,15 @@ function statusOf(peer: string, state: PeerStatus['share']['state']): PeerStatus
       quarantinedTakedowns: 0,
       mass: [],
     },
+    machine: {
+      version: '0.1.0',
+      load: 1.25,
+      cores: 8,
+      memoryBytes: 312_000_000,
+      freeMemoryBytes: 9_400_000_000,
+      upMs: 26 * hourMs,
+      positions: 4,
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { pageCapture } from '../../src/store/fixtures/sample-captures.ts'
 import { chromiumExecutable } from '../chromium.ts'
+import { firstWatch } from './made-up-watches.ts'
 import { fillPaper, paper } from './sample-archive.ts'
 import { servePages } from './served-pages.ts'
 
@@ -35,6 +36,21 @@ const screens: Record<string, string> = {
   sites: '/sites',
   site: '/site/paper.example',
   visits: '/visits',
+  links: '/links?to=paper.example',
+  'page-links': `/links?from=${encodeURIComponent(paper)}`,
+  search: '/search?q=flood',
+  'search-help': '/search',
+  'search-ever': '/search?q=paper&at=ever',
+  'search-wrong': '/search?q=at:nonsense',
+  'search-none': '/search?q=floood+stoory',
+  rank: '/rank',
+  'site-rank': '/rank?site=paper.example',
+  sql: '/sql',
+  plan: '/plan',
+  watches: '/watches',
+  watch: `/watches/${firstWatch}`,
+  webhooks: '/webhooks',
+  feeds: `/feeds?url=${encodeURIComponent(paper)}`,
   settings: '/settings',
   interfaces: '/interfaces',
   failure: '/web/*/https://papr.example/',

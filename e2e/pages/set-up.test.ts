@@ -8,8 +8,21 @@ import { root, runCommand, temporaryFolder } from '../command.ts'
 
 test('the pages are built once, and again when their sources change or a build was cut off', async () => {
   const clone = await temporaryFolder()
-  await mkdir(join(clone, 'src'))
-  for (const path of ['bin', 'web', 'src/ui', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+  for (const folder of ['src', 'bench', 'scripts']) await mkdir(join(clone, folder))
+  for (const path of [
+    'bin',
+    'web',
+    'docs',
+    'bench/results',
+    'scripts/docs',
+    'README.md',
+    'src/ui',
+    'src/model',
+    'src/errors.ts',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ]) {
     await cp(join(root, path), join(clone, path), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(clone, 'node_modules'))
@@ -36,4 +49,10 @@ test('the pages are built once, and again when their sources change or a build w
   await rm(join(clone, 'dist/web/assets'), { recursive: true })
   assert((await setUp()) > again)
   assert.equal(await setUp(), await setUp())
+
+  const page = join(clone, 'dist/docs/search.html')
+  assert.match(await readFile(page, 'utf8'), /<h1 id="search">Search<\/h1>/)
+  await appendFile(join(clone, 'docs/search.md'), '\nA sentence more.\n')
+  await setUp()
+  assert.match(await readFile(page, 'utf8'), /A sentence more\./)
 })

@@ -9,7 +9,7 @@ import { freePort } from '../../src/platform/fixtures/free-port.ts'
 import { root } from '../command.ts'
 import { crawl, type Summary } from '../crawl/crawling.ts'
 
-const startMsMax = 20_000
+const startMsMax = 60_000
 
 export class TestArchive {
   readonly home: string

@@ -40,7 +40,7 @@ export class TestBrowser {
         '--force-color-profile=srgb',
         `--log-net-log=${netLogFile}`,
         '--net-log-capture-mode=Everything',
-        `--host-resolver-rules=MAP * ${elsewhere},EXCLUDE localhost,EXCLUDE *.localhost,EXCLUDE 127.0.0.1`,
+        `--host-resolver-rules=MAP * ${elsewhere},EXCLUDE localhost,EXCLUDE *.localhost,EXCLUDE 127.0.0.1,EXCLUDE 127.0.0.2`,
       ],
     })
     return new TestBrowser(browser, netLogFile)

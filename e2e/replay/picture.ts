@@ -50,15 +50,19 @@ export async function pictureOf({ page, frame, left, top }: View, hasTiles: bool
     const found = await frame()
       ?.evaluate(settledTiles(hasTiles))
       .catch(() => null)
-    if (found != null) return { png: await screenshot(page, left, top), tiles: found as Tile[] }
+    if (found != null)
+      return { png: await screenshot(page, { left, top, ...viewSize }), tiles: found as Tile[] }
     if (performance.now() > endMs) throw new Error(`${frame()?.url() ?? 'the frame'} did not come to rest`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
 
 /** Frames are painted when they like: a picture counts when the next one is the same. */
-async function screenshot(page: Page, left: number, top: number): Promise<PNG> {
-  const clip = { x: left, y: top, ...viewSize }
+export async function screenshot(
+  page: Page,
+  { left, top, width, height }: Pick<Tile, 'left' | 'top' | 'width' | 'height'>,
+): Promise<PNG> {
+  const clip = { x: left, y: top, width, height }
   const shoot = () => page.screenshot({ clip, animations: 'disabled', caret: 'hide' })
   let last = await shoot()
   for (let times = 0; times < shotsMax; times++) {
@@ -71,7 +75,7 @@ async function screenshot(page: Page, left: number, top: number): Promise<PNG> {
 }
 
 /** How many pixels look different; differences that only smooth edges make are not counted. */
-export function pixelsApart(one: Picture, other: Picture): number {
+export function pixelsApart(one: Pick<Picture, 'png'>, other: Pick<Picture, 'png'>): number {
   const { width, height, data } = one.png
   return pixelmatch(data, other.png.data, undefined, width, height, { threshold: 0.1 })
 }

@@ -6,12 +6,17 @@ import type { TestBrowser } from './browser.ts'
 import { viewSize } from './browser.ts'
 import type { View } from './picture.ts'
 
+type ViewSize = typeof viewSize
+
 export class ReplayView {
   readonly #archive: TestArchive
   readonly #browser: TestBrowser
-  constructor(needs: { archive: TestArchive; browser: TestBrowser }) {
+  readonly #size: ViewSize
+
+  constructor(needs: { archive: TestArchive; browser: TestBrowser }, size: ViewSize = viewSize) {
     this.#archive = needs.archive
     this.#browser = needs.browser
+    this.#size = size
   }
 
   /** Opens it in a window in which the archived page has the size of the live one. */
@@ -20,24 +25,30 @@ export class ReplayView {
       await page.goto(replayUrl(this.#archive, url))
       const top = await this.#makeRoom(page)
       return work({ page, frame: () => contentFrame(page, this.#archive), left: 0, top })
-    }, sizeBelow(barHeight))
+    }, this.#sizeBelow(barHeight))
   }
 
   /** The bar is higher where it has something to say. Gives its height. */
   async #makeRoom(page: Page): Promise<number> {
     const box = await (await contentFrame(page, this.#archive)?.frameElement())?.boundingBox()
     if (box == null) throw new Error(`No archived page is shown at ${page.url()}`)
-    if (box.x !== 0 || box.width !== viewSize.width) throw new Error(`The frame is ${box.width} wide`)
+    if (box.x !== 0 || box.width !== this.#size.width) throw new Error(`The frame is ${box.width} wide`)
     const top = Math.round(box.y)
-    if (top !== barHeight) await page.setViewportSize(sizeBelow(top))
+    if (top !== barHeight) {
+      await page.setViewportSize(this.#sizeBelow(top))
+      // Pages lay themselves out when they start: from the start in the right size.
+      await page.reload()
+    }
     return top
+  }
+
+  #sizeBelow(top: number): ViewSize {
+    return { width: this.#size.width, height: this.#size.height + top }
   }
 }
 
 /** As a rule; where it is otherwise, the window is made to fit. */
 const barHeight = 70
-
-const sizeBelow = (top: number) => ({ width: viewSize.width, height: viewSize.height + top })
 
 /** The newest version of a URL, as a reader opens it. */
 export function replayUrl(archive: TestArchive, url: string): string {

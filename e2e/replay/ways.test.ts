@@ -29,6 +29,11 @@ describe('of a page that is crawled with all it needs', () => {
     )
   })
 
+  test('all comes when a browser captures it', () => {
+    const missing = Object.keys(ways).filter((id) => !outcome.comingWithBrowser.has(id))
+    assert.deepEqual(missing, [], outcome.complaints.join('\n'))
+  })
+
   test('docs/replay.md tells what comes', async () => {
     const rows = await writtenRows()
     const all = Object.entries(ways)
@@ -37,6 +42,9 @@ describe('of a page that is crawled with all it needs', () => {
       all.map(([, { what }]) => what),
     )
     // What comes beyond that is no fault; the table is written anew by whoever taught the crawler.
-    for (const [at, [id]] of all.entries()) if (rows[at]!.comes) assert.ok(outcome.coming.has(id), id)
+    for (const [at, [id]] of all.entries()) {
+      if (rows[at]!.comes) assert.ok(outcome.coming.has(id), id)
+      if (rows[at]!.comesWithBrowser) assert.ok(outcome.comingWithBrowser.has(id), id)
+    }
   })
 })

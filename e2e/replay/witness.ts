@@ -2,7 +2,7 @@
 
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 
 export class Witness {
   /** `METHOD host/path`, and the beginning of the body, of every request. */
@@ -12,11 +12,16 @@ export class Witness {
   port = 0
   /** Ports that heard a datagram. */
   readonly datagramPorts = new Set<number>()
+  /** Ports of their own that somebody connected to, whatever was said there. */
+  readonly connectionPorts = new Set<number>()
+  readonly #host: string
   readonly #server: Server
   readonly #sockets: UdpSocket[] = []
+  readonly #listeners: TcpServer[] = []
 
-  private constructor(server: Server) {
+  private constructor(server: Server, host: string) {
     this.#server = server
+    this.#host = host
     server.on('connection', () => this.connections++)
     server.on('request', (request, response) => this.#answer(request, response))
     server.on('upgrade', (request: IncomingMessage, socket) => {
@@ -26,10 +31,10 @@ export class Witness {
     server.on('clientError', (_error, socket) => socket.destroy())
   }
 
-  static async start(port = 0): Promise<Witness> {
+  static async start(port = 0, host = '127.0.0.1'): Promise<Witness> {
     const server = createServer()
-    const witness = new Witness(server)
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    const witness = new Witness(server, host)
+    await new Promise<void>((resolve) => server.listen(port, host, resolve))
     witness.port = (server.address() as AddressInfo).port
     return witness
   }
@@ -44,19 +49,45 @@ export class Witness {
     return port
   }
 
+  /** One more port that counts connections. */
+  async listenForConnections(): Promise<number> {
+    const server = createTcpServer((socket) => {
+      this.connectionPorts.add(port)
+      socket.on('error', () => {})
+      socket.destroy()
+    })
+    this.#listeners.push(server)
+    await new Promise<void>((resolve) => server.listen(0, this.#host, resolve))
+    const { port } = server.address() as AddressInfo
+    return port
+  }
+
   get address(): string {
-    return `127.0.0.1:${this.port}`
+    return `${this.#host}:${this.port}`
   }
 
   forget(): void {
     this.requests.length = 0
     this.connections = 0
     this.datagramPorts.clear()
+    this.connectionPorts.clear()
+  }
+
+  /** Everything that came, in words. */
+  arrivals(): string[] {
+    const { requests, connections, datagramPorts, connectionPorts } = this
+    return [
+      ...requests,
+      ...(connections > 0 ? [`${connections} connections`] : []),
+      ...[...datagramPorts].map((port) => `a datagram to ${port}`),
+      ...[...connectionPorts].map((port) => `a connection to ${port}`),
+    ]
   }
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
+    for (const server of this.#listeners) server.close()
     for (const socket of this.#sockets) await new Promise<void>((resolve) => socket.close(resolve))
   }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Channel } from '../../src/platform/network.ts'
+import type { Channel } from '../../src/platform/network/network.ts'
 import { RealRandom } from '../../src/platform/real/random.ts'
 import { type HostileMember, hostileMember } from './hostile-member.ts'
 import { RingOfPeers } from './ring-of-peers.ts'

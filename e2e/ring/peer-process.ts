@@ -24,7 +24,8 @@ export async function runWords(words: string[]): Promise<string> {
   return (await running).stdout
 }
 
-const upMsMax = 60_000
+/** A busy machine takes many times as long as a quiet one. */
+const upMsMax = 180_000
 const askMsMax = 20_000
 
 export class PeerProcess {
@@ -47,6 +48,12 @@ export class PeerProcess {
 
   get isRunning(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** How it ended and what it said last, for failures. */
+  get ending(): string {
+    const how = this.#child?.signalCode ?? this.#child?.exitCode
+    return `ended with ${how}: ${this.#log.slice(-1_000)}`
   }
 
   /** Where it answers. */

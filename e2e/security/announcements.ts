@@ -3,7 +3,7 @@
 import { statementOf } from '../../src/network/announcements/announcement.ts'
 import type { Identity } from '../../src/network/announcements/announcement-kind.ts'
 import { announcementsQuestion } from '../../src/network/announcements/questions.ts'
-import type { PeerId } from '../../src/platform/network.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 
 export interface Announcement {
   readonly kind: string

@@ -9,11 +9,13 @@ import { messageAttacks } from './attacks/messages.ts'
 import { neighbourAttacks } from './attacks/neighbours.ts'
 import { peerAttacks } from './attacks/peers.ts'
 import { placeAttacks } from './attacks/places.ts'
+import { roleAttacks } from './attacks/roles.ts'
 import { storedFileAttacks } from './attacks/stored-files.ts'
 import { takedownAttacks } from './attacks/takedowns.ts'
 
 export const attacks: readonly Attack[] = [
   ...takedownAttacks,
+  ...roleAttacks,
   ...jobAttacks,
   ...peerAttacks,
   ...messageAttacks,

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseUrl } from '../../src/model/url.ts'
+import { parseUrl } from '../../src/model/url/url.ts'
 import { type Stage, within } from './stage.ts'
 
 /** On every page of such sites. */
@@ -43,6 +43,7 @@ const used = new Set<string>()
 export async function crawledSite(
   stage: Stage,
   isWanted: (peers: readonly string[]) => boolean,
+  body = `<title>kept</title><p>${pageText}`,
 ): Promise<{ url: string; stop(): void }> {
   const addresses = Array.from(
     { length: candidates },
@@ -57,7 +58,7 @@ export async function crawledSite(
   ).find((url) => !used.has(url))
   if (found === undefined) throw new Error('None of these sites lies where it is wanted')
   used.add(found)
-  const server = await serverAt(new URL(found).hostname)
+  const server = await serverAt(new URL(found).hostname, body)
   const url = `http://${new URL(found).hostname}:${(server.address() as AddressInfo).port}/`
   const stop = (): void => {
     server.closeAllConnections()
@@ -78,12 +79,10 @@ export async function crawledSite(
   }
 }
 
-async function serverAt(address: string): Promise<Server> {
+async function serverAt(address: string, body: string): Promise<Server> {
   const server = createServer((request, response) => {
     const isPage = request.url === '/'
-    response
-      .writeHead(isPage ? 200 : 404, { 'Content-Type': 'text/html' })
-      .end(`<title>kept</title><p>${pageText}`)
+    response.writeHead(isPage ? 200 : 404, { 'Content-Type': 'text/html' }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
   return server

@@ -2,11 +2,15 @@
 // what it likes.
 
 import { randomBytes } from 'node:crypto'
+import { PolyhistorError } from '../../src/errors.ts'
 import { MessageReader } from '../../src/formats/wire/message-bytes.ts'
+import { flags } from '../../src/formats/wire/message-fields.ts'
+import { contentQuestion, ownerAnswers } from '../../src/network/content-directory/questions.ts'
 import { captureList } from '../../src/network/remote-reads/wire/questions.ts'
+import { takedownName, writeTakedown } from '../../src/network/takedowns/takedown-announcement.ts'
 import type { CallService, ServiceName } from '../../src/platform/calls/call-services.ts'
 import type { CallHandler } from '../../src/platform/calls/calls.ts'
-import type { Channel, PeerId } from '../../src/platform/network.ts'
+import type { Channel, PeerId } from '../../src/platform/network/network.ts'
 import type { RealNetwork } from '../../src/platform/real/network/network.ts'
 import { type Announcement, tellOf } from './announcements.ts'
 import { identityIn } from './hostile-identity.ts'
@@ -21,8 +25,9 @@ export interface HostileSelf {
 }
 
 /** `thief`: says that it keeps what it is given, and keeps nothing. `denier`: tells readers that it has all there is, and that
- * there is nothing. `liar`: answers everything with nonsense. */
-export type Behaviour = 'honest' | 'thief' | 'denier' | 'liar'
+ * there is nothing. `liar`: answers everything with nonsense. `withholder`: gives nobody what it keeps, and does not say what that is.
+ * `poisoner`: knows every content that it is asked about, and has all of them. */
+export type Behaviour = 'honest' | 'thief' | 'denier' | 'liar' | 'withholder' | 'poisoner'
 
 export interface Asking {
   readonly service: ServiceName
@@ -68,6 +73,18 @@ export async function ask(self: HostileSelf, asking: Asking): Promise<Ends> {
   return ends
 }
 
+/** What one question is answered with; undefined when it failed. */
+export async function answerOf(
+  self: HostileSelf,
+  { service, peer, message }: { service: ServiceName; peer: PeerId; message: Uint8Array },
+): Promise<Uint8Array | undefined> {
+  const calls = self.service(service)
+  return calls.call(peer, message, { deadlineMs: deadlineMsDefault, channel: 'control' }).then(
+    (bytes) => Uint8Array.from(bytes),
+    () => undefined,
+  )
+}
+
 /** Each in a message of its own, unless they are to go together. */
 export async function announce(
   self: HostileSelf,
@@ -106,6 +123,26 @@ export async function floodAnnouncements(
   return sum
 }
 
+/** So many takedowns, each of another site and without a role, in messages of a thousand: signed one by one, as they must be. */
+export async function floodTakedowns(
+  self: HostileSelf,
+  { peers, count }: { peers: readonly PeerId[]; count: number },
+): Promise<Ends> {
+  const sum: Ends = {}
+  const each = 1_000
+  const by = randomBytes(16).toString('base64url')
+  for (let sent = 0; sent < count; sent += each) {
+    const announcements = Array.from({ length: Math.min(each, count - sent) }, (_, index) => {
+      const target = { kind: 'site' as const, site: `flood-${sent + index}.test` }
+      const statement = { target, reason: 'flood', state: 'taken' as const, ...(index % 2 === 0 && { by }) }
+      return { kind: 'takedown', name: takedownName(target), value: new Uint8Array(writeTakedown(statement)) }
+    })
+    const ends = await announce(self, { peers, announcements, isTogether: true })
+    for (const [end, number] of Object.entries(ends)) sum[end] = (sum[end] ?? 0) + number
+  }
+  return sum
+}
+
 /** Bytes that are no message of the program, on the connection that members have. */
 export async function sendRaw(
   self: HostileSelf,
@@ -125,10 +162,27 @@ export function behave(self: HostileSelf, { how }: { how: Behaviour }): void {
   if (how === 'thief') self.override('replica', stealCopies)
   if (how === 'denier')
     self.override('reading', () => captureList.encode({ captures: [], isCut: false, isComplete: true }))
+  if (how === 'withholder')
+    for (const name of ['replica', 'reading'] as const)
+      self.override(name, () => {
+        throw new PolyhistorError('service-stopped', 'Not from me')
+      })
+  if (how === 'poisoner') self.override('content', poisonedContents)
   if (how === 'liar')
     for (const name of ['replica', 'reading', 'status', 'jobs', 'content'] as const)
       self.override(name, () => new Uint8Array(randomBytes(Math.floor(Math.random() * 300))))
 }
+
+/** Every content is kept, with a capture that nobody ever made. */
+const poisonedContents: CallHandler = (_from, bytes) => {
+  const question = contentQuestion.decode(bytes)
+  if (question.kind === 'read') throw new PolyhistorError('service-stopped', 'Not now')
+  const { kind, items } = question
+  if (kind === 'have' || kind === 'hold' || kind === 'let-go') return flags.encode(items.map(() => true))
+  const capture = { url: 'http://poison.test/', capturedAtMs: 1, recordId: poisonId }
+  return ownerAnswers.encode(items.map(() => ({ kind: 'known' as const, capture })))
+}
+const poisonId = '01234567-89ab-4cde-8f01-23456789abcd'
 
 let stolen = 0
 

@@ -10,8 +10,11 @@ import type { CallHandler } from '../../src/platform/calls/calls.ts'
 import { RealNetwork } from '../../src/platform/real/network/network.ts'
 import * as acts from './hostile-acts.ts'
 
-const { announce, ask, behave, floodAnnouncements, meet, sendRaw, stolenCount } = acts
-const orders = { announce, ask, behave, floodAnnouncements, meet, sendRaw, stolenCount }
+const { announce, answerOf, ask, behave, floodAnnouncements, floodTakedowns, meet, sendRaw, stolenCount } =
+  acts
+const orders = {
+  ...{ announce, answerOf, ask, behave, floodAnnouncements, floodTakedowns, meet, sendRaw, stolenCount },
+}
 export type ActName = keyof typeof orders
 
 export interface Order {

@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { watched } from '../../src/platform/fixtures/child-processes.ts'
-import type { PeerId } from '../../src/platform/network.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 import type * as acts from './hostile-acts.ts'
 import type { ActName, Order, Report } from './hostile-hook.ts'
 

@@ -59,6 +59,7 @@ const bodies: Record<string, object> = {
   '/api/v1/imports': { path: order.secretFile },
   '/api/v1/contents': { path: order.secretFile },
   '/api/v1/takedowns': { site: 'neighbour.test' },
+  '/api/v1/admin/actions': { action: 'take-down', site: 'neighbour.test' },
   '/api/v1/network/forget': { peer: 'x'.repeat(20) },
 }
 
@@ -133,6 +134,9 @@ async function writesOf(): Promise<Write[]> {
   found.push(
     { method: 'POST', path: '/save', body: undefined },
     { method: 'POST', path: '/jobs/x', body: undefined },
+    { method: 'GET', path: '/admin', body: undefined },
+    { method: 'POST', path: '/admin/actions', body: undefined },
+    { method: 'POST', path: '/admin/actions/1/undo', body: undefined },
   )
   // Leaving would end the victim: it is tried last.
   const isLeaving = ({ path }: Write): boolean => path.endsWith('/leave')

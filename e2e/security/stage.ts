@@ -144,7 +144,7 @@ export class Stage {
   async harm(before: ReadonlyMap<string, number>): Promise<string[]> {
     const endMs = performance.now() + recoverMsMax
     for (;;) {
-      const ended = this.honest.filter(({ isRunning }) => !isRunning).map(({ name }) => `${name} has ended`)
+      const ended = this.honest.filter(({ isRunning }) => !isRunning).map(({ ending }) => ending)
       if (ended.length > 0) return ended
       const found = (await Promise.all(this.honest.map((peer) => this.#harmTo(peer, before)))).flat()
       if (found.length === 0 || performance.now() > endMs) return found

@@ -124,6 +124,11 @@ export class ArchivingPeer {
     copies.start()
   }
 
+  /** Whether its process runs and has joined. */
+  get isOnRing(): boolean {
+    return this.parts?.ring.positions.some(({ machine }) => machine.status === 'member') ?? false
+  }
+
   /** Whether it is on its disk, be its process running or not. */
   holds(key: Uint8Array): boolean {
     return this.disk?.has(key) ?? false

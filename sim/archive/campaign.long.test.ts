@@ -34,6 +34,12 @@ describe('an archive of many peers', () => {
     assert.ok(takedowns > 0)
   })
 
+  // The last with a ring died while the others were joining, and these joined through each other for ever.
+  test('comes back when nobody has a ring to join any more', { timeout: 300_000 }, async () => {
+    const { acknowledged } = await runArchiveCampaign({ seed: '9500168' })
+    assert.ok(acknowledged > 100)
+  })
+
   test('does the same for the same seed', { timeout: 300_000 }, async () => {
     const options = { seed: 'twice', peers: 6, minutes: 2 }
     assert.deepEqual(await runArchiveCampaign(options), await runArchiveCampaign(options))

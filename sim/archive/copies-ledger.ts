@@ -6,7 +6,7 @@
 // taken down does not come back where it was, and a takedown survives the death of all but one of the disks that it was said to be
 // on.
 
-import type { PeerId } from '../../src/platform/network.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 import { type ArchiveRule, ArchiveViolation } from './archive-violation.ts'
 import { nameOf, type SimulatedEntry } from './simulated-entry.ts'
 

@@ -4,7 +4,7 @@
 // newcomer that joins a part of a torn network knows nobody of the other part. So of what they acknowledge nothing more is
 // asked than that it is kept by one, until all have met again.
 
-import type { PeerId } from '../../src/platform/network.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 import { Halves } from '../halves.ts'
 import type { SimulatedArchive } from './simulated-archive.ts'
 

@@ -6,7 +6,7 @@ import type {
 } from '../../src/network/replication/captures/capture-copies.ts'
 import type { CopyPlaces } from '../../src/network/replication/captures/places.ts'
 import type { CallService } from '../../src/platform/calls/call-services.ts'
-import type { KeyValue } from '../../src/platform/key-value.ts'
+import type { KeyValue } from '../../src/platform/storage/key-value.ts'
 import type { EntryDisk } from './entry-disk.ts'
 
 /** What a campaign asks of the copies. */

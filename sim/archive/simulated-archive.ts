@@ -85,8 +85,15 @@ export class SimulatedArchive {
     const peer = new ArchivingPeer(machine, this.#options.settings, surroundings)
     const others = this.up.map(({ name }) => name)
     this.peers.push(peer)
-    await peer.start(() => (this.up.length > 1 ? this.#some(others) : []))
+    await peer.start(() => this.#someThere(others))
     return peer
+  }
+
+  /** Whom a newcomer asks: those whose addresses it was told, and others once none of them runs any more. */
+  #someThere(told: readonly string[]): string[] {
+    if (this.up.length <= 1) return []
+    const running = this.up.map(({ name }) => name)
+    return this.#some(told.some((name) => running.includes(name)) ? told : running)
   }
 
   /** Whoever owns a site keeps something of it, and has it copied. */
@@ -133,7 +140,7 @@ export class SimulatedArchive {
   comeBack(peer: ArchivingPeer): void {
     // Its disk may have died meanwhile.
     if (!this.peers.includes(peer) || peer.machine.isUp) return
-    this.unattended(() => peer.start(() => this.#some(this.up.map(({ name }) => name))))
+    this.unattended(() => peer.start(() => this.#somePresent()))
   }
 
   /** A disk, and all that is on it. */
@@ -245,6 +252,12 @@ export class SimulatedArchive {
         .filter((name) => !byName.has(name) || !holders.has(name))
         .map((name) => `entry ${entry.number} at ${name}`)
     })
+  }
+
+  /** Whom a peer asks that was away: nobody, when nobody has a ring to join. Real ones that find no ring make one after a while
+   * (ring-joining.ts); if all waited for each other none of them would ever be there again. */
+  #somePresent(): string[] {
+    return this.up.some((peer) => peer.isOnRing) ? this.#some(this.up.map(({ name }) => name)) : []
   }
 
   #some(names: readonly string[]): string[] {

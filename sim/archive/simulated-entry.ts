@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { type RingKey, ringKeyToBytes } from '../../src/model/ring-key.ts'
-import { parseUrl } from '../../src/model/url.ts'
+import { parseUrl } from '../../src/model/url/url.ts'
 
 export interface SimulatedEntry {
   readonly number: number

@@ -2,7 +2,7 @@
 // of them.
 
 import { gunzipSync } from 'node:zlib'
-import { parseUrl } from '../../src/model/url.ts'
+import { parseUrl } from '../../src/model/url/url.ts'
 import type { HeldCaptures } from '../../src/network/replication/captures/held-captures.ts'
 import { RangeSums } from '../../src/network/replication/sums/range-sums.ts'
 import type { World } from '../../src/platform/world.ts'

@@ -1,27 +1,31 @@
 // A member's network that means harm: it remembers what this peer says to others, spoils some of its answers, and sends spoilt
-// questions without end.
+// questions without end: of those that it heard, and of samples of every service (sample-questions.ts).
 //
-// Works on any Network, simulated or real: whoever runs on top of it is an honest peer, whose traffic is what is spoilt.
+// Works on any network of peers, simulated or real: whoever runs on top of it is an honest peer, whose traffic is what is spoilt.
 
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { constants, deflateSync, inflateSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type AnnouncementSigner, statementOf } from '../../src/network/announcements/announcement.ts'
 import { announcementsQuestion } from '../../src/network/announcements/questions.ts'
 import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/platform/calls/call-messages.ts'
-import { serviceBytes } from '../../src/platform/calls/call-services.ts'
-import type { Channel, Message, Network, PeerId, Pieces } from '../../src/platform/network.ts'
+import { type ServiceName, serviceBytes } from '../../src/platform/calls/call-services.ts'
+import type { Channel, Message, PeerId, Pieces } from '../../src/platform/network/network.ts'
+import type { ConnectedPeer, FoundListener, PeerNetwork } from '../../src/platform/network/peer-network.ts'
 import type { Random } from '../../src/platform/random.ts'
 import { mutated, mutatedJson } from './mutation.ts'
+import type { SampleQuestions } from './sample-questions.ts'
 
 /** Of each service. */
 const samplesMax = 400
 const sampleBytesMax = 64 * 1024
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-export class HostileNetwork implements Network {
-  readonly #network: Network
+export class HostileNetwork implements PeerNetwork {
+  readonly #network: PeerNetwork
   readonly #random: Random
-  /** By service: questions that were right. */
-  readonly #samples = new Map<number, Uint8Array[]>()
+  /** By service: questions that were right, as they were heard. */
+  readonly #heard = new Map<number, Uint8Array[]>()
+  /** By service: one of every kind. */
+  #samples: SampleQuestions | undefined
   /** Of a hundred answers, so many are spoilt. */
   spoiltAnswers = 0
   /** Signs as this member. */
@@ -29,7 +33,7 @@ export class HostileNetwork implements Network {
   readonly sent: Record<string, number> = {}
   #lastId = 0
 
-  constructor(network: Network, random: Random) {
+  constructor(network: PeerNetwork, random: Random) {
     this.#network = network
     this.#random = random
   }
@@ -48,6 +52,27 @@ export class HostileNetwork implements Network {
 
   learn(peer: PeerId, addresses: string[]): void {
     this.#network.learn(peer, addresses)
+  }
+
+  /** What it can spoil from the beginning. */
+  know(samples: SampleQuestions): void {
+    this.#samples = samples
+  }
+
+  connected(): ConnectedPeer[] {
+    return this.#network.connected()
+  }
+
+  meet(address: string): Promise<PeerId> {
+    return this.#network.meet(address)
+  }
+
+  onFound(listener: FoundListener): void {
+    this.#network.onFound(listener)
+  }
+
+  cut(peer: PeerId): Promise<void> {
+    return this.#network.cut(peer)
   }
 
   receive(receiver: (message: Message) => void): void {
@@ -77,20 +102,24 @@ export class HostileNetwork implements Network {
     return this.#network.send(to, spoilt, channel)
   }
 
-  /** Sends a question that is wrong, to any service. Resolves when it has been handed on. */
-  attack(to: PeerId): Promise<void> {
+  /** Sends a question that is wrong, to any service. Resolves when it has been handed on, or with false when it could not be. */
+  async attack(to: PeerId): Promise<boolean> {
     const random = this.#random
     const isKnown = random.below(50) > 0
-    const services = Object.entries(serviceBytes).filter(([, byte]) => !isKnown || this.#samples.has(byte))
+    const services = Object.entries(serviceBytes).filter(([each]) => !isKnown || this.#sampleOf(each))
     const [name, byte] = this.#oneOf(services) ?? Object.entries(serviceBytes)[0]!
-    const samples = this.#samples.get(byte) ?? []
-    const sample = this.#oneOf(samples)
+    const sample = this.#sampleOf(name)
     const isMadeUp = sample === undefined || random.below(20) === 0
     const question = isMadeUp ? madeUp(random) : this.#spoil(byte, sample)
-    this.#count(name)
     const id = 2 ** 48 + this.#lastId++
     const bytes = packQuestion(id, 1_000, [Uint8Array.of(byte), question])
-    return this.#network.send(to, bytes, random.below(2) === 0 ? 'control' : 'bulk').catch(() => {})
+    const channel = random.below(2) === 0 ? 'control' : 'bulk'
+    const isSent = await this.#network.send(to, bytes, channel).then(
+      () => true,
+      () => false,
+    )
+    if (isSent) this.#count(name)
+    return isSent
   }
 
   #spoil(byte: number, sample: Uint8Array): Uint8Array {
@@ -107,7 +136,17 @@ export class HostileNetwork implements Network {
     return mutated(random, sample, this.#any())
   }
 
-  /** Its values are JSON, which must be whole to be looked at. */
+  /** JSON, packed or plain, must be whole to be looked at; the rest is bytes. */
+  #spoiltValue(value: Uint8Array): Uint8Array {
+    const random = this.#random
+    if (random.below(8) === 0) return mutated(random, value, this.#any())
+    const text = unpacked(value)
+    if (text !== undefined) return deflateSync(mutatedJson(random, text))
+    const plain = Buffer.from(value).toString()
+    return /^[{[]/.test(plain) ? Buffer.from(mutatedJson(random, plain)) : mutated(random, value, this.#any())
+  }
+
+  /** A signature must fit to what is said, or nobody looks at it. */
   #spoiltAnnouncement(sample: Uint8Array): Uint8Array {
     try {
       const question = announcementsQuestion.decode(sample)
@@ -117,11 +156,13 @@ export class HostileNetwork implements Network {
         const spoilt = {
           ...announcement,
           version: announcement.version + this.#random.below(1_000),
-          value: Buffer.from(mutatedJson(this.#random, Buffer.from(announcement.value).toString())),
+          value: this.#spoiltValue(announcement.value),
         }
         // As its own, or as if another had said so.
         if (signer === undefined || this.#random.below(4) === 0) return spoilt
-        const own = { ...spoilt, peer: this.self }
+        // What another says of itself, it says of itself.
+        const name = spoilt.name === spoilt.peer ? this.self : spoilt.name
+        const own = { ...spoilt, name, peer: this.self }
         return { ...own, signature: signer.sign(statementOf(own)) }
       })
       return announcementsQuestion.encode({ kind: 'tell', announcements })
@@ -130,9 +171,17 @@ export class HostileNetwork implements Network {
     }
   }
 
+  /** Of those that were heard or made up, each as often. */
+  #sampleOf(service: string): Uint8Array | undefined {
+    const heard = this.#heard.get(serviceBytes[service as ServiceName]) ?? []
+    const samples = this.#samples?.[service as keyof SampleQuestions] ?? []
+    const [some, others] = this.#random.below(2) === 0 ? [heard, samples] : [samples, heard]
+    return this.#oneOf(some) ?? this.#oneOf(others)
+  }
+
   #any(): Uint8Array {
-    const all = [...this.#samples.values()]
-    return this.#oneOf(this.#oneOf(all) ?? []) ?? new Uint8Array()
+    const [service] = this.#oneOf(Object.entries(serviceBytes))!
+    return this.#sampleOf(service) ?? new Uint8Array()
   }
 
   #oneOf<T>(all: readonly T[]): T | undefined {
@@ -143,8 +192,8 @@ export class HostileNetwork implements Network {
     if (bytes[0] !== kindByte.question || bytes.length > sampleBytesMax) return
     const byte = bytes[headerBytes + deadlineBytes]
     if (byte === undefined) return
-    const samples = this.#samples.get(byte) ?? []
-    this.#samples.set(byte, samples)
+    const samples = this.#heard.get(byte) ?? []
+    this.#heard.set(byte, samples)
     const sample = Uint8Array.from(bytes.subarray(headerBytes + deadlineBytes + 1))
     if (samples.length < samplesMax) samples.push(sample)
     else samples[this.#random.below(samplesMax)] = sample
@@ -159,4 +208,12 @@ function madeUp(random: Random): Uint8Array {
   const bytes = random.bytes(random.below(300))
   if (bytes.length > 0) bytes[0] = random.below(10)
   return bytes
+}
+
+function unpacked(value: Uint8Array): string | undefined {
+  try {
+    return inflateSync(value).toString()
+  } catch {
+    return undefined
+  }
 }

@@ -10,7 +10,7 @@ import {
   type Question,
   recollections,
 } from '../../src/network/leases/wire/questions.ts'
-import type { PeerId } from '../../src/platform/network.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 
 export interface LiarNeeds {

@@ -2,7 +2,12 @@
 
 import type { HttpListening } from '../../src/app/platform.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import type { HttpBody, HttpHandler, HttpRequest, HttpServer } from '../../src/platform/http-server.ts'
+import type {
+  HttpBody,
+  HttpHandler,
+  HttpRequest,
+  HttpServer,
+} from '../../src/platform/network/http-server.ts'
 
 export interface Asked {
   readonly method?: string
@@ -34,6 +39,15 @@ export class HttpDoors {
   /** The process behind it has ended. */
   shut(machine: string): void {
     this.#handlers.delete(machine)
+  }
+
+  /** An answer that goes on; undefined when nobody is there. */
+  async follow(machine: string, target: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const door = this.#handlers.get(machine)
+    if (door === undefined) return undefined
+    const { status, body } = await door.handler(requestOf(target, door.port, {}))
+    if (status === 200 && typeof body === 'object' && Symbol.asyncIterator in body) return body
+    throw new PolyhistorError('not-followed', `${machine} answers ${target} with ${status}: ${String(body)}`)
   }
 
   async ask(machine: string, target: string, asked: Asked = {}): Promise<Answered> {

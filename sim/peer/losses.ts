@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { checkReading } from './campaign.ts'
-import { statusOf } from './crawled-network.ts'
+import { healthProblemOf } from './health.ts'
 import { LinkedSites } from './linked-sites.ts'
 import { WholeNetwork } from './whole-network.ts'
 
@@ -32,8 +32,6 @@ const restMsMax = 5_000
 const downMsMax = 20_000
 const pauseMsMin = 5_000
 const pauseMsMax = 30_000
-/** A page waits so long for its links to arrive; older ones are on one disk only. */
-const linkMsMax = 30_000
 const healMsMax = 10 * 60_000
 const jobMsMax = 60 * 60_000
 
@@ -184,27 +182,8 @@ class Trouble {
     return this.#healing(name)
   }
 
-  /** What is not well, as the peers that answer say themselves. */
-  async #healthProblem(): Promise<string | undefined> {
-    const paused = new Set(this.#hands.flatMap((hand) => (hand.state === 'away' ? [hand.name] : [])))
-    const answering = this.#network.peers.filter(({ name }) => !paused.has(name))
-    const there = answering.map(({ home }) => home.ring!.peer).sort()
-    for (const { name, home } of answering) {
-      const seen = [...new Set(home.ring!.view().known.map(({ contact }) => contact.peer))].sort()
-      if (seen.join() !== there.join()) return `${name} knows ${seen.length} of ${there.length}`
-    }
-    for (const { name } of answering) {
-      const { peers, copiesWanted } = await statusOf(this.#network, name)
-      const { copies, sites, links } = peers[0]!.status!
-      const few = copies.histogram.slice(0, Math.min(copiesWanted, there.length))
-      if (few.some((entries) => entries > 0)) return `${name}: entries by copies ${copies.histogram}`
-      const todo = {
-        entries: copies.queue,
-        sites: sites.toCopy,
-        oldLinks: links.oldestMs > linkMsMax ? 1 : 0,
-      }
-      if (Object.values(todo).some((count) => count > 0)) return `${name}: to do ${JSON.stringify(todo)}`
-    }
-    return undefined
+  #healthProblem(): Promise<string | undefined> {
+    const away = new Set(this.#hands.flatMap((hand) => (hand.state === 'away' ? [hand.name] : [])))
+    return healthProblemOf(this.#network, (name) => !away.has(name))
   }
 }

@@ -4,11 +4,11 @@
 // Leaves out: TLS, HTTP/2, connections. A request is answered whole or fails with the code that a real one would.
 
 import assert from 'node:assert/strict'
-import type { Url } from '../../src/model/url.ts'
+import type { Url } from '../../src/model/url/url.ts'
 import type { Clock } from '../../src/platform/clock.ts'
+import type { Web, WebAnswer, WebRequest } from '../../src/platform/network/web.ts'
 import { webFailure } from '../../src/platform/real/web/failure.ts'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
-import type { Web, WebAnswer, WebRequest } from '../../src/platform/web.ts'
 
 export interface OriginPage {
   readonly status?: number
@@ -16,8 +16,8 @@ export interface OriginPage {
   readonly body: string
 }
 
-/** undefined: 404. */
-export type OriginSite = (path: string) => OriginPage | undefined
+/** undefined: 404. `peer`: who asks, for sites that tell one this and another that. */
+export type OriginSite = (path: string, peer: string) => OriginPage | undefined
 
 /** One request as the server saw it. */
 export interface Arrival {
@@ -26,16 +26,31 @@ export interface Arrival {
   readonly path: string
   readonly startMs: number
   endMs: number | undefined
+  /** Whether a connection had to be opened first. Only where there is a geography. */
+  readonly isFirst?: boolean | undefined
+  /** What the server itself took. */
+  readonly serverMs: number
 }
 
 export interface OriginOptions {
   /** How long a response takes. */
   readonly responseMsMin: number
   readonly responseMsMax: number
+  /** Where machines and servers are; all in one place unless told. */
+  readonly geography?: Geography | undefined
+}
+
+/** How far everybody is from every server. */
+export interface Geography {
+  /** There and back, each time a little different. */
+  roundTripMs(machine: string, host: string): number
+  addressOf(host: string): string
 }
 
 const optionsDefault: OriginOptions = { responseMsMin: 20, responseMsMax: 200 }
 const noHostMs = 5
+/** So long an idle connection stays open. */
+const keepAliveMs = 10_000
 const statusTexts: Record<number, string> = { 200: 'OK', 304: 'Not Modified', 404: 'Not Found' }
 
 export class OriginWeb {
@@ -46,6 +61,8 @@ export class OriginWeb {
   readonly #clock: Clock
   readonly #random: SimulatedRandom
   readonly #options: OriginOptions
+  /** Until when the connections of machines to hosts are open. */
+  readonly #openUntilMs = new Map<string, number>()
 
   /** `clock`: of nobody's machine. */
   constructor(needs: { clock: Clock; random: SimulatedRandom }, options: Partial<OriginOptions> = {}) {
@@ -111,9 +128,16 @@ export class OriginWeb {
       await clock.sleep(noHostMs, signal)
       return webFailure('connect-refused', `${host} takes no connections`, address)
     }
-    await this.#serve(peer, clock, url, signal)
+    const connectMs = await this.#connect(peer, clock, host, signal)
+    const sentMs = clock.monotonicMs()
+    await this.#serve(peer, clock, url, connectMs !== undefined, signal)
+    this.#openUntilMs.set(`${peer} ${host}`, this.#clock.monotonicMs() + keepAliveMs)
     const endMs = clock.monotonicMs()
-    const { status = 200, headers: sent = [], body } = site(target) ?? { status: 404, body: 'Not found' }
+    const {
+      status = 200,
+      headers: sent = [],
+      body,
+    } = site(target, peer) ?? { status: 404, body: 'Not found' }
     const bytes = new Uint8Array(Buffer.from(body))
     const head = headOf(`HTTP/1.1 ${status} ${statusTexts[status] ?? 'Status'}`, [
       ['Content-Type', 'text/html; charset=utf-8'],
@@ -130,19 +154,36 @@ export class OriginWeb {
       address,
       protocols: ['http/1.1'],
       tlsProblem: undefined,
-      timing: { startMs, sentMs: startMs, headMs: endMs, endMs },
+      timing: { startMs, sentMs, connectMs, headMs: endMs, endMs },
     }
   }
 
+  /** Gives what that took; undefined where a connection was open, or nothing is known of distances. */
+  async #connect(peer: string, clock: Clock, host: string, signal: AbortSignal): Promise<number | undefined> {
+    const { geography } = this.#options
+    const isOpen = (this.#openUntilMs.get(`${peer} ${host}`) ?? 0) >= this.#clock.monotonicMs()
+    if (geography === undefined || isOpen) return undefined
+    const connectMs = geography.roundTripMs(peer, host)
+    await clock.sleep(connectMs, signal)
+    return connectMs
+  }
+
   /** The server is done when it is done, also with somebody who is not there to hear it. */
-  async #serve(peer: string, clock: Clock, { host, target: path }: Url, signal: AbortSignal): Promise<void> {
+  async #serve(
+    peer: string,
+    clock: Clock,
+    { host, target: path }: Url,
+    isFirst: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { responseMsMin, responseMsMax } = this.#options
     const startMs = this.#clock.monotonicMs()
-    const arrival: Arrival = { peer, host, path, startMs, endMs: undefined }
+    const serverMs = this.#random.between(responseMsMin, responseMsMax)
+    const arrival: Arrival = { peer, host, path, startMs, endMs: undefined, isFirst, serverMs }
     const end = (): void => {
       arrival.endMs ??= this.#clock.monotonicMs()
     }
-    const responseMs = this.#random.between(responseMsMin, responseMsMax)
+    const responseMs = serverMs + (this.#options.geography?.roundTripMs(peer, host) ?? 0)
     this.arrivals.push(arrival)
     this.#clock.after(responseMs, end)
     signal.addEventListener('abort', end, { once: true })
@@ -155,6 +196,8 @@ export class OriginWeb {
 
   /** One for each host, in a range that is anybody's. */
   #addressOf(host: string): string {
+    const { geography } = this.#options
+    if (geography !== undefined) return geography.addressOf(host)
     const number = [...this.#sites.keys()].indexOf(host)
     return `93.184.${Math.floor(number / 250)}.${(number % 250) + 1}`
   }

@@ -3,6 +3,7 @@
 import type { Scenario } from '../scenario.ts'
 import { runWholeCampaign } from './campaign.ts'
 import { runLossesCampaign } from './losses.ts'
+import { runVolunteerCampaign } from './volunteer-campaign.ts'
 
 export const wholeScenario: Scenario = {
   options: '[--peers P] [--minutes M]',
@@ -22,4 +23,13 @@ export const lossesScenario: Scenario = {
   seedsByDefault: 10,
   run: (seed, { minutes } = {}) =>
     runLossesCampaign(seed, minutes === undefined ? undefined : Number(minutes)),
+}
+
+export const volunteersScenario: Scenario = {
+  options: '[--peers V]: so many volunteers, 12 unless told',
+  promise:
+    'volunteers that die, forge, drop, delay and collude leave every page as its server sent it, and hosts asked politely',
+  seedsByDefault: 5,
+  run: (seed, { peers } = {}) =>
+    runVolunteerCampaign(seed, peers === undefined ? {} : { volunteers: Number(peers) }),
 }

@@ -5,15 +5,15 @@
 // started anew since, or has ended the connection) says so, and the sender greets again with its next message.
 
 import type { Clock } from '../../src/platform/clock.ts'
-import type { Channel, Message, Network, PeerId, Pieces } from '../../src/platform/network.ts'
-import { PeerUnreachable } from '../../src/platform/network.ts'
-import { readAnswer, receive } from '../../src/platform/network-greeting.ts'
+import type { Channel, Message, Network, PeerId, Pieces } from '../../src/platform/network/network.ts'
+import { PeerUnreachable } from '../../src/platform/network/network.ts'
+import { readAnswer, receive } from '../../src/platform/network/network-greeting.ts'
 import type {
   ConnectedPeer,
   FoundListener,
   PeerNetwork,
   PeerNetworkOptions,
-} from '../../src/platform/peer-network.ts'
+} from '../../src/platform/network/peer-network.ts'
 import { peerOf } from '../../src/platform/real/network/identity.ts'
 
 /** Which machine is at which address: what a router knows. */
@@ -21,10 +21,19 @@ export class Addresses {
   readonly #machines = new Map<string, string>()
   readonly #addresses = new Map<string, string>()
 
+  /** `beside`: in the network of that machine. */
+  place(machine: string, beside: string): void {
+    const [network] = /^\/ip4\/\d+\.\d+/.exec(this.of(beside))!
+    const address = `${network}.0.${this.#addresses.size + 2}/tcp/7071`
+    this.#addresses.set(machine, address)
+    this.#machines.set(address, machine)
+  }
+
   of(machine: string): string {
     let address = this.#addresses.get(machine)
     if (address === undefined) {
-      address = `/ip4/10.${this.#addresses.size + 1}.0.1/tcp/7071`
+      const number = this.#addresses.size + 1
+      address = `/ip4/${10 + Math.floor(number / 250)}.${(number % 250) + 1}.0.1/tcp/7071`
       this.#addresses.set(machine, address)
       this.#machines.set(address, machine)
     }

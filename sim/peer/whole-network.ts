@@ -7,22 +7,27 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { HomePeer, type HomePeerOptions } from '../../src/app/home-peer.ts'
 import type { Platform, ProgramFiles } from '../../src/app/platform.ts'
-import { createHomeNetwork } from '../../src/app/ring/home-network.ts'
+import { type RankOptions, rankOptionsDefault } from '../../src/app/rank/peer-rank.ts'
+import { createHomeNetwork, inviteToHomeNetwork } from '../../src/app/ring/home-network.ts'
 import { DiskShare } from '../../src/app/share/disk-share.ts'
 import { storeOptionsDefault } from '../../src/app/store/store-library.ts'
+import { type OpenVolunteer, openVolunteer } from '../../src/app/volunteer/open-volunteer.ts'
 import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
-import type { Disk } from '../../src/platform/disk.ts'
+import type { TrustTerms } from '../../src/network/volunteers/volunteer-record.ts'
 import type { Log } from '../../src/platform/log.ts'
+import type { PeerNetwork } from '../../src/platform/network/peer-network.ts'
+import type { Web } from '../../src/platform/network/web.ts'
 import { SimulatedClock } from '../../src/platform/simulated/clock.ts'
 import {
   type SimulatedWorld,
   type SimulatedWorldOptions,
   simulatedWorld,
 } from '../../src/platform/simulated/world.ts'
+import type { Disk } from '../../src/platform/storage/disk.ts'
 import { Store } from '../../src/store/store.ts'
 import { Pause } from '../sites/pause.ts'
 import { type Asked, HttpDoors } from './http-doors.ts'
-import { OriginWeb } from './origin-web.ts'
+import { type OriginOptions, OriginWeb } from './origin-web.ts'
 import { Addresses } from './simulated-peer-network.ts'
 import { loadProgramFiles, simulatedPlatform } from './simulated-platform.ts'
 
@@ -30,6 +35,8 @@ export interface WholeNetworkOptions extends SimulatedWorldOptions {
   readonly peers: number
   /** Of every peer; what a `polyhistor peer` without settings has, unless told. */
   readonly delayMs?: number
+  /** How often pages are visited again; as the program does unless told. */
+  readonly freshness?: { readonly minMs: number; readonly maxMs: number }
   readonly copies?: number
   readonly positions?: number
   readonly patienceMs?: number
@@ -37,9 +44,27 @@ export interface WholeNetworkOptions extends SimulatedWorldOptions {
   readonly siteCaptures?: number
   readonly shareBytes?: number
   readonly scrubEveryMs?: number
+  /** Ranks are computed; they are not unless told. */
+  readonly rank?: Partial<RankOptions>
+  /** The words of pages are indexed; they are not unless told. */
+  readonly hasSearch?: boolean
   readonly volumeBytesMax?: number
   /** Versions as what differs from the last one; so unless told. */
   readonly hasDeltas?: boolean
+  /** Of pages that others are asked to fetch again; none unless told. */
+  readonly corroborationShare?: number
+  readonly audits?: { readonly bytesPerSecond: number; readonly roundMs: number }
+  /** How fast servers are, and where. */
+  readonly origins?: Partial<OriginOptions>
+  /** How far volunteers are trusted. */
+  readonly trust?: Partial<TrustTerms>
+  /** What each peer is told of browsers, and whether its machine has one; `never` unless told. */
+  readonly browser?: (name: string) => {
+    readonly mode: 'auto' | 'always' | 'never'
+    readonly isThere: boolean
+  }
+  /** What stands between a peer and its network; nothing unless told. */
+  readonly between?: (name: string, network: PeerNetwork) => PeerNetwork
 }
 
 export interface SimulatedPeer {
@@ -52,6 +77,10 @@ export interface SimulatedPeer {
   readonly stop: AbortController
   /** Resolves when it has. */
   readonly ended: Promise<void>
+}
+
+export interface SimulatedVolunteer extends OpenVolunteer {
+  readonly name: string
 }
 
 interface JobState {
@@ -73,6 +102,8 @@ export class WholeNetwork {
   readonly web: OriginWeb
   /** What went wrong at which peer. */
   readonly faults: string[] = []
+  /** Pages that browsers began to show. */
+  readonly shown: { readonly peer: string; readonly href: string }[] = []
   readonly #options: WholeNetworkOptions
   readonly #programFiles: ProgramFiles
   readonly #doors = new HttpDoors()
@@ -96,7 +127,7 @@ export class WholeNetwork {
     this.world = simulatedWorld(options)
     const { simulation } = this.world
     this.#clock = new SimulatedClock({ simulation })
-    this.web = new OriginWeb({ clock: this.#clock, random: simulation.random.fork('web') })
+    this.web = new OriginWeb({ clock: this.#clock, random: simulation.random.fork('web') }, options.origins)
   }
 
   /** Those that run. */
@@ -133,6 +164,10 @@ export class WholeNetwork {
       doors: this.#doors,
       addresses: this.#addresses,
       programFiles: this.#programFiles,
+      whenShown: this.#options.browser?.(name).isThere
+        ? (href: string) => void this.shown.push({ peer: name, href })
+        : undefined,
+      between: (network: PeerNetwork) => this.#options.between?.(name, network) ?? network,
     }
     const platform = simulatedPlatform(machine, parts, pause)
     const opened = await this.complete(this.#open(name, platform))
@@ -141,6 +176,52 @@ export class WholeNetwork {
     const peer = { name, platform, pause, stop, ended, ...opened }
     this.#peers.set(name, peer)
     return peer
+  }
+
+  /** An invitation for volunteers. */
+  async inviteVolunteers(uses: number): Promise<string> {
+    const { platform } = this.peer('peer-0')
+    const wanted = { addresses: [], uses, role: 'volunteer' } as const
+    const { invitation } = await this.complete(inviteToHomeNetwork(home, wanted, platform))
+    return invitation
+  }
+
+  /** A machine of its own for a volunteer; `beside`: in the network of that machine. */
+  async addVolunteer(
+    name: string,
+    options: { invitation: string; beside?: string; seen?: (web: Web) => Web; bundlesMax?: number },
+  ): Promise<SimulatedVolunteer> {
+    if (options.beside !== undefined) this.#addresses.place(name, options.beside)
+    const machine = this.world.machine(name)
+    if (!machine.isUp) machine.restart()
+    const parts = {
+      web: this.web,
+      doors: this.#doors,
+      addresses: this.#addresses,
+      programFiles: this.#programFiles,
+    }
+    const platform = simulatedPlatform(machine, parts, new Pause())
+    const web = this.web.seenBy(name, platform.clock)
+    const join = this.peers.slice(0, 2).map((peer) => this.#addresses.of(peer.name))
+    const opened = await this.complete(
+      openVolunteer(
+        {
+          ...{ platform, web: options.seen?.(web) ?? web, log: this.#logOf(name) },
+          ...{ ready: async () => {}, sending: async () => {}, pauseReason: () => undefined, tell: () => {} },
+          partBytes: () => Number.POSITIVE_INFINITY,
+        },
+        {
+          ...{ home, join, invitation: options.invitation, allowed: [], insecure: false },
+          bundlesMax: options.bundlesMax ?? 4,
+        },
+      ),
+    )
+    return { name, ...opened }
+  }
+
+  killVolunteer(name: string): void {
+    this.web.hangUp(name)
+    this.world.machine(name).kill()
   }
 
   /** As SIGKILL does: what was written stays written. */
@@ -192,6 +273,11 @@ export class WholeNetwork {
       assert(this.world.simulation.nowMs < endMs, told)
       await this.advance(lookMs)
     }
+  }
+
+  /** What a peer answers to its owner, as it comes; undefined when it does not run. */
+  async follow(name: string, target: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    return this.#doors.follow(name, target)
   }
 
   /** What a peer answers to its owner. */
@@ -265,7 +351,10 @@ export class WholeNetwork {
   async #open(name: string, platform: Platform): Promise<Pick<SimulatedPeer, 'home' | 'store'>> {
     const isFirst = this.#members.length === 0
     if (isFirst && this.#invitation === '') {
-      const { invitation } = await createHomeNetwork(home, 'simulated', 'invited', platform)
+      await createHomeNetwork(home, 'simulated', 'invited', platform)
+      // Rules and takedowns are said on any of them.
+      const wanted = { addresses: [], uses: 64, role: 'curator' } as const
+      const { invitation } = await inviteToHomeNetwork(home, wanted, platform)
       this.#invitation = invitation
     }
     const { clock, disk } = platform
@@ -299,6 +388,7 @@ export class WholeNetwork {
     return {
       server: { home, host: 'localhost', port: 7070, isReadableByAll: true },
       crawler: {
+        browser: this.#browserUse(name),
         concurrency: 64,
         obeysRobots: true,
         obeysDirectives: true,
@@ -308,7 +398,10 @@ export class WholeNetwork {
         insecure: false,
         politeness: { ...politenessDefault, delayMs },
         threads: 1,
+        freshness: this.#options.freshness && new Map([['', this.#options.freshness]]),
       },
+      hasSearch: this.#options.hasSearch,
+      rank: this.#options.rank && { ...rankOptionsDefault, ...this.#options.rank },
       scrub: scrubEveryMs === undefined ? undefined : { everyMs: scrubEveryMs, bytesPerSecondMax: gigabyte },
       network: {
         share,
@@ -330,9 +423,17 @@ export class WholeNetwork {
           patienceMs,
           repairRate: this.#options.repairRate ?? 10_000_000,
           siteCaptures: this.#options.siteCaptures ?? 1_000_000,
+          corroboration: { share: this.#options.corroborationShare ?? 0, sameNetwork: true },
+          audits: this.#options.audits,
+          volunteers: this.#options.trust,
         },
       },
     }
+  }
+
+  #browserUse(name: string): HomePeerOptions['crawler']['browser'] {
+    const { mode = 'never' } = this.#options.browser?.(name) ?? {}
+    return mode === 'never' ? undefined : { mode, path: '', behaves: false, isRequired: false }
   }
 
   #logOf(name: string): Log {

@@ -13,20 +13,16 @@ interface Page {
   visits: PageVisits
   /** When it changes next. */
   changesAtMs: number
-  /** Since when our copy is out of date. */
-  staleSinceMs: number | undefined
-  freshMs: number
-  seenAtMs: number
 }
 
 export interface LearningResult {
-  /** The share of fresh time over all pages, after the time for learning. */
-  freshness: number
+  /** From changes to visits: the root of the mean square, over all changes after the time for learning. */
+  delayMs: number
   visits: number
 }
 
 /** The time that the budget allows for so many visits per page on average is spent on learning before it counts. */
-export function learnedFreshness(
+export function learnedDelay(
   { ratesPerMs, budgetPerMs }: Population,
   random: Random,
   rounds: { learning: number; counted: number },
@@ -35,18 +31,15 @@ export function learnedFreshness(
   const [countFromMs, endMs] = [rounds.learning * roundMs, (rounds.learning + rounds.counted) * roundMs]
   let plan = newSitePlan()
   const heap = new TimeHeap<Page>()
-  const pages = ratesPerMs.map((rate): Page => {
-    const changesAtMs = nextChange(rate, 0, random)
-    return { rate, visits: unvisited, changesAtMs, staleSinceMs: 0, freshMs: 0, seenAtMs: 0 }
-  })
+  const pages = ratesPerMs.map(
+    (rate): Page => ({ rate, visits: unvisited, changesAtMs: nextChange(rate, 0, random) }),
+  )
   for (const page of pages) heap.add(random.fraction(), page)
+  const delays = new Delays(countFromMs)
   let count = 0
   for (let atMs = 0; atMs < endMs; atMs += 1 / budgetPerMs) {
     const page = heap.take()!
-    const isChanged = page.changesAtMs <= atMs
-    settle(page, atMs, countFromMs)
-    while (page.changesAtMs <= atMs)
-      page.changesAtMs = nextChange(page.rate, Math.max(page.changesAtMs, atMs - 40 / page.rate), random)
+    const isChanged = seeChanges(page, atMs, delays, random)
     const outcome = page.visits.visitedAtMs === undefined ? 'new' : isChanged ? 'changed' : 'same'
     const next = visited(page.visits, plan, { atMs, outcome }, { budgetPerMs }, random)
     page.visits = next.page
@@ -54,18 +47,39 @@ export function learnedFreshness(
     heap.add(page.visits.dueAtMs, page)
     count++
   }
-  for (const page of pages) settle(page, endMs, countFromMs)
-  const freshMs = pages.reduce((sum, page) => sum + page.freshMs, 0)
-  return { freshness: freshMs / (pages.length * (endMs - countFromMs)), visits: count }
+  // What nobody has seen yet is as late as that.
+  for (const page of pages) seeChanges(page, endMs, delays, random)
+  return { delayMs: delays.rootMeanSquareMs, visits: count }
 }
 
-/** Counts the fresh time since the last visit. */
-function settle(page: Page, atMs: number, countFromMs: number): void {
-  if (page.visits.visitedAtMs !== undefined) {
-    const freshUntilMs = Math.min(atMs, page.changesAtMs)
-    page.freshMs += Math.max(0, freshUntilMs - Math.max(page.seenAtMs, countFromMs))
+class Delays {
+  readonly #fromMs: number
+  #count = 0
+  #squares = 0
+
+  constructor(fromMs: number) {
+    this.#fromMs = fromMs
   }
-  page.seenAtMs = atMs
+
+  add(changedAtMs: number, seenAtMs: number): void {
+    if (changedAtMs < this.#fromMs) return
+    this.#count++
+    this.#squares += (seenAtMs - changedAtMs) ** 2
+  }
+
+  get rootMeanSquareMs(): number {
+    return Math.sqrt(this.#squares / this.#count)
+  }
+}
+
+/** Whether there were any since the last visit. */
+function seeChanges(page: Page, atMs: number, delays: Delays, random: Random): boolean {
+  const isChanged = page.changesAtMs <= atMs
+  while (page.changesAtMs <= atMs) {
+    delays.add(page.changesAtMs, atMs)
+    page.changesAtMs = nextChange(page.rate, page.changesAtMs, random)
+  }
+  return isChanged
 }
 
 function nextChange(rate: number, fromMs: number, random: Random): number {

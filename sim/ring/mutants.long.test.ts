@@ -28,7 +28,7 @@ const deaths: Record<string, { seed: string; rule: string }> = {
   'no predecessor is nearer': { seed: '1', rule: 'liveness' },
   'dead predecessor stays': { seed: '1', rule: 'liveness' },
   'successor is not told': { seed: '1', rule: 'liveness' },
-  'owns without consent': { seed: '8', rule: 'one owner' },
+  'owns without consent': { seed: '2', rule: 'one owner' },
   'takes over at once': { seed: '80', rule: 'one owner' },
 }
 

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import type { Scenario, ScenarioOptions } from '../scenario.ts'
 import { type CampaignOptions, runCalmCampaign } from './calm-campaign.ts'
+import { runLiars } from './liars.ts'
 import { RingViolation } from './ring-violation.ts'
 import { lastGoodMinutes } from './shrinking.ts'
 import { runStormCampaign } from './storm-campaign.ts'
@@ -21,6 +22,17 @@ export const ringScenario: Scenario = {
     const first = await runOnce(seed, options)
     if (options.twice) assert.deepEqual(await runOnce(seed, options), first, 'the same seed gave another run')
     return first
+  },
+}
+
+export const lookupsScenario: Scenario = {
+  options: '[--peers N]',
+  promise: 'with a fifth of liars at least 97 of 100 lookups find the owner in every run, and 99 on average',
+  seedsByDefault: 10,
+  run: async (seed, { peers } = {}) => {
+    const figures = await runLiars({ seed, ...(peers && { peers: Number(peers) }) })
+    assert(figures.right >= 0.97 * figures.lookups, JSON.stringify(figures))
+    return { ...figures }
   },
 }
 

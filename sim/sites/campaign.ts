@@ -1,18 +1,19 @@
 // One seed's campaign of sites: peers crawl a small web together, while they crash, lose power, are stopped for a while, are
-// cut off from each other and disagree about who is there. Then quiet, and a look at who has what.
+// cut off from each other and disagree about who is there; sites are placed at other members. Then quiet, and a look at who has what.
 //
 // The ring is not simulated here: each peer has a view of who is there, and learns of changes after a while of its own.
 // Promises that are checked:
 // - no site is asked by two peers at once, and no host sooner than its delay after it was last asked, whoever asked;
 // - a URL that was taken on and called safe is fetched, whoever dies; and not again once its completion is safe;
-// - at the end every page was fetched, and every site is in its owner's frontier and in no other, its visits to come with it.
+// - at the end every page was fetched, and every site is in the frontier of its owner, or of the member at which it was placed, and
+//   in no other, its visits to come with it.
 
 import assert from 'node:assert/strict'
 import type { LeasePlaces } from '../../src/app/network/site-leases.ts'
 import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
-import type { Url } from '../../src/model/url.ts'
-import type { PeerId } from '../../src/platform/network.ts'
+import type { Url } from '../../src/model/url/url.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
 import { calm, stormy } from '../../src/platform/simulated/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../src/platform/simulated/world.ts'
@@ -39,6 +40,9 @@ interface Seat {
   /** Who is there, as it believes. */
   view: PeerId[]
   readonly listeners: Set<() => void>
+  /** Who is to crawl which site instead of its owner, as far as it has heard. */
+  placed: ReadonlyMap<RingKey, PeerId>
+  readonly placementListeners: Set<() => void>
 }
 
 const peersMin = 3
@@ -63,6 +67,7 @@ class Campaign {
   readonly #links: Forwarding
   readonly #done = new Set<string>()
   readonly #last = new Map<RingKey, PeerId>()
+  readonly #placed = new Map<RingKey, PeerId>()
   #isStormy = true
   #failure: { error: unknown } | undefined
   #faults = 0
@@ -91,7 +96,15 @@ class Campaign {
       const machine = this.#world.machine(`peer ${number}`)
       machine.faults.clock.rate = 1 + (random.fraction() - 0.5) * 0.008
       machine.faults.clock.offsetMs = random.between(-20_000, 20_000)
-      this.#seats.push({ machine, peer: undefined, isPaused: false, view: [], listeners: new Set() })
+      this.#seats.push({
+        machine,
+        peer: undefined,
+        isPaused: false,
+        view: [],
+        listeners: new Set(),
+        placed: new Map(),
+        placementListeners: new Set(),
+      })
     }
   }
 
@@ -129,12 +142,21 @@ class Campaign {
   async #start(seat: Seat): Promise<void> {
     const { machine } = seat
     seat.listeners.clear()
+    seat.placementListeners.clear()
     seat.peer = await CrawlingPeer.open(
       {
         machine,
         random: this.#world.random.fork(`${machine.name} ${this.#faults}`),
         web: this.#web,
         places: this.#placesOf(seat),
+        choice: {
+          sites: () => seat.placed.keys(),
+          leaderOf: (site) => seat.placed.get(site),
+          onChange: (listener) => {
+            seat.placementListeners.add(listener)
+            return () => seat.placementListeners.delete(listener)
+          },
+        },
         others: this.#names.filter((name) => name !== machine.name),
         nowMs: () => this.#world.simulation.nowMs,
         later: (delayMs, task) => this.#world.simulation.schedule(delayMs, task),
@@ -186,7 +208,19 @@ class Campaign {
     const { peer: owner } = ownerAmong(view, site)
     const { machine, isPaused, peer } = this.#seats.find((seat) => seat.machine.name === owner)!
     if (!machine.isUp || isPaused || peer === undefined) return false
-    await peer.take(urls)
+    return this.#takeAt(peer, site, urls)
+  }
+
+  /** An owner passes on what is for a site that another member crawls. */
+  async #takeAt(peer: CrawlingPeer, site: RingKey, urls: Url[]): Promise<boolean> {
+    const placedAt = peer.sites.placedAt(site)
+    if (placedAt === undefined) {
+      await peer.take(urls)
+      return true
+    }
+    const leader = this.#seats.find((seat) => seat.machine.name === placedAt)!
+    if (!leader.machine.isUp || leader.isPaused || leader.peer === undefined) return false
+    await leader.peer.take(urls)
     return true
   }
 
@@ -212,8 +246,9 @@ class Campaign {
     const { random } = this.#world
     this.#faults++
     const seat = this.#seats[random.below(this.#seats.length)]!
-    const choice = random.below(8)
-    if (!seat.machine.isUp) this.#restart(seat)
+    const choice = random.below(10)
+    if (choice >= 8) this.#move()
+    else if (!seat.machine.isUp) this.#restart(seat)
     else if (choice < 3) this.#end(seat, choice > 0)
     else if (choice < 5) {
       if (this.#halves.isCut) this.#halves.heal()
@@ -221,6 +256,20 @@ class Campaign {
     } else if (choice < 6) this.#world.network.setLink(random.chance(0.5) ? stormy : calm)
     else this.#pause(seat)
     this.#announce(viewLagMsMax)
+  }
+
+  /** Somebody wants a site to be crawled by another peer, or by its owner again; all hear of it, sooner or later. */
+  #move(): void {
+    const { simulation, random } = this.#world
+    const site = this.#siteKeys[random.below(this.#siteKeys.length)]!
+    if (random.chance(0.3)) this.#placed.delete(site)
+    else this.#placed.set(site, this.#names[random.below(this.#names.length)]!)
+    const placed = new Map(this.#placed)
+    for (const seat of this.#seats)
+      simulation.schedule(random.fraction() * viewLagMsMax, () => {
+        seat.placed = placed
+        for (const listener of seat.placementListeners) listener()
+      })
   }
 
   #restart(seat: Seat): void {
@@ -261,6 +310,11 @@ class Campaign {
       else if (seat.isPaused) this.#resume(seat, seat.peer!)
     }
     this.#announce(viewLagMsMax)
+    const placed = new Map(this.#placed)
+    for (const seat of this.#seats)
+      this.#world.simulation.schedule(viewLagMsMax, () => {
+        seat.placed = placed
+      })
   }
 
   /** Everybody learns who is there on its side, sooner or later. */
@@ -294,34 +348,44 @@ class Campaign {
     if (this.#links.waiting > 0) return false
     const peers = this.#seats.map(({ peer }) => peer)
     if (peers.some((peer) => peer === undefined)) return false
-    const pending = peers.reduce((sum, peer) => sum + peer!.frontier.jobs()[0]!.counters.pending, 0)
+    const pending = peers.reduce((sum, peer) => sum + peer!.frontier.jobs.all()[0]!.counters.pending, 0)
     if (pending > 0) return false
     return this.#siteKeys.every((site) => this.#isAtHome(site))
   }
 
-  /** In its owner's frontier, and in no other. */
+  /** In the frontier of the peer that is to crawl it, and in no other. */
   #isAtHome(site: RingKey): boolean {
-    const { peer: owner } = ownerAmong(this.#names, site)
+    const leader = this.#leaderOf(site)
     return this.#seats.every(({ machine, peer }) => {
       const isHere = peer!.frontier.sites.head(site) !== undefined
-      return machine.name === owner ? isHere && peer!.sites.canCrawl(site) : !isHere
+      return machine.name === leader ? isHere && peer!.sites.canCrawl(site) : !isHere
     })
+  }
+
+  /** When everybody is there and knows it: the owner, or the member at which the site was placed. */
+  #leaderOf(site: RingKey): PeerId {
+    const members = replicasAmong(this.#names, site, copies)
+    const placed = this.#placed.get(site)
+    return placed !== undefined && members.includes(placed) ? placed : members[0]!
   }
 
   #check(): void {
     for (const url of this.#web.all) {
       assert(this.#web.fetched.has(url.href), `${url.href} was never fetched: ${this.#picture()}`)
-      const { peer: owner } = ownerAmong(this.#names, url.ringKey)
-      const { frontier } = this.#seats.find(({ machine }) => machine.name === owner)!.peer!
-      assert(frontier.visitsOf(url) !== undefined, `no visit to ${url.href} is planned`)
+      const leader = this.#leaderOf(url.ringKey)
+      const { frontier } = this.#seats.find(({ machine }) => machine.name === leader)!.peer!
+      assert(frontier.visits.of(url) !== undefined, `no visit to ${url.href} is planned`)
     }
     for (const href of this.#links.acknowledged)
       assert(this.#web.fetched.has(href), `${href} was acknowledged`)
     for (const { peer } of this.#seats) {
-      const { counters } = peer!.frontier.jobs()[0]!
+      const { counters } = peer!.frontier.jobs.all()[0]!
       assert(counters.pending === 0 && counters.queued >= 0, JSON.stringify(counters))
     }
-    const queued = this.#seats.reduce((sum, { peer }) => sum + peer!.frontier.jobs()[0]!.counters.queued, 0)
+    const queued = this.#seats.reduce(
+      (sum, { peer }) => sum + peer!.frontier.jobs.all()[0]!.counters.queued,
+      0,
+    )
     assert.equal(queued, this.#web.all.length, 'URLs taken on, over all frontiers')
   }
 
@@ -331,7 +395,7 @@ class Campaign {
       const here = this.#siteKeys.filter((site) => peer?.frontier.sites.head(site) !== undefined)
       const owned = this.#siteKeys.filter((site) => ownerAmong(this.#names, site).peer === machine.name)
       const short = (keys: RingKey[]) => keys.map((site) => site.slice(0, 6)).join(' ')
-      const pending = peer?.frontier.jobs()[0]?.counters.pending
+      const pending = peer?.frontier.jobs.all()[0]?.counters.pending
       return `${machine.name}${machine.isUp ? '' : ' (down)'} sees ${view.length}, owns ${short(owned)}, may ${short(sites)}, has ${short(here)}, pending ${pending}, ${JSON.stringify(peer?.sites.status())}`
     })
     return `at ${this.#world.simulation.nowMs.toFixed(0)} ms, ${this.#web.fetched.size} of ${this.#web.all.length} fetched, outbox ${this.#links.waiting}\n${lines.join('\n')}`

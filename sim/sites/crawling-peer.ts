@@ -6,7 +6,8 @@ import { Frontier } from '../../src/crawl/frontier/frontier.ts'
 import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
 import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import type { Url } from '../../src/model/url.ts'
+import type { Url } from '../../src/model/url/url.ts'
+import type { LeaderChoice } from '../../src/network/site-placement/given-sites.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -20,6 +21,7 @@ export interface PeerNeeds {
   readonly random: SimulatedRandom
   readonly web: Web
   readonly places: LeasePlaces
+  readonly choice: LeaderChoice
   readonly others: readonly string[]
   nowMs(): number
   later(delayMs: number, task: () => void): void
@@ -74,11 +76,12 @@ export class CrawlingPeer {
       { keyValue: maps.frontier, clock, random },
       { politeness: { ...politenessDefault, delayMs: web.delayMs, addressDelayMs: 0, perAddressMax: 100 } },
     )
-    this.#jobId = this.frontier.joinJob(job).id
+    this.#jobId = this.frontier.jobs.join(job).id
     this.sites = openSiteLeases({
       frontier: this.frontier,
       calls: new Calls({ network, clock, random }),
       places,
+      choice: needs.choice,
       leases: maps.leases,
       replicas: maps.replicas,
       clock,
@@ -126,7 +129,7 @@ export class CrawlingPeer {
     const links = web.linksOf(url)
     this.#needs.forward(links.filter(({ site }) => site !== url.site))
     const own = links.filter(({ site }) => site === url.site)
-    this.frontier.visited(url, { atMs: this.frontier.nowMs(), outcome: 'new' })
+    this.frontier.visits.visited(url, { atMs: this.frontier.nowMs(), outcome: 'new' })
     await this.frontier.complete(
       task,
       result,

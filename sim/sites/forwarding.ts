@@ -3,7 +3,7 @@
 
 import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
-import type { Url } from '../../src/model/url.ts'
+import type { Url } from '../../src/model/url/url.ts'
 import type { SimulatedWorld } from '../../src/platform/simulated/world.ts'
 
 interface Needs {

@@ -2,7 +2,7 @@
 
 import type { Clock, Timer } from '../../src/platform/clock.ts'
 import { sleepOn } from '../../src/platform/clock.ts'
-import type { Message, Network } from '../../src/platform/network.ts'
+import type { Message, Network } from '../../src/platform/network/network.ts'
 
 export class Pause {
   #isPaused = false

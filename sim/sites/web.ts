@@ -3,8 +3,8 @@
 // Every page is reachable from the first page of its site, and every site from the first one.
 
 import assert from 'node:assert/strict'
-import { parseUrl, type Url } from '../../src/model/url.ts'
-import type { PeerId } from '../../src/platform/network.ts'
+import { parseUrl, type Url } from '../../src/model/url/url.ts'
+import type { PeerId } from '../../src/platform/network/network.ts'
 
 interface Request {
   readonly peer: PeerId

@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict'
 import { printDigest } from '../../src/model/digest.ts'
-import { parseUrl } from '../../src/model/url.ts'
+import { parseUrl } from '../../src/model/url/url.ts'
 import { bytesOf } from '../../src/store/fixtures/sample-captures.ts'
 import type { Store } from '../../src/store/store.ts'
 import {

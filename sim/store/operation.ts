@@ -2,7 +2,7 @@
 // must come back.
 
 import { type Digest, digestOf } from '../../src/model/digest.ts'
-import { parseUrl } from '../../src/model/url.ts'
+import { parseUrl } from '../../src/model/url/url.ts'
 import type { LargeBlock, NewCapture, StoreMode } from '../../src/store/capture.ts'
 import { pageText } from '../../src/store/fixtures/sample-captures.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { compressionInName } from '../../src/formats/warc/file-name.ts'
 import { readWarc } from '../../src/formats/warc/reading/reader.ts'
-import type { Disk } from '../../src/platform/disk.ts'
+import type { Disk } from '../../src/platform/storage/disk.ts'
 import { isCompressedLike } from '../../src/store/volumes/volume-compression.ts'
 
 /** Every record of a volume, read as another program would: compressed as its name says, each with sound digests. */

@@ -1,6 +1,6 @@
 // Answers that several interfaces give.
 
-import type { HttpAnswer, HttpBody } from '../platform/http-server.ts'
+import type { HttpAnswer, HttpBody } from '../platform/network/http-server.ts'
 
 export type Header = readonly [name: string, value: string]
 

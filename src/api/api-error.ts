@@ -14,10 +14,14 @@ export class ApiError extends errorFamily({
   'token-wrong': 'never',
   /** A page of another site tried to write. */
   'origin-not-ours': 'never',
+  /** An extension's key, where more is needed. */
+  'key-not-enough': 'never',
+  'owner-link-spent': 'never',
   'not-archived': 'never',
   'taken-down': 'never',
   'job-unknown': 'never',
   'export-unknown': 'never',
+  'rule-unknown': 'never',
   'too-many-streams': 'later',
 }) {}
 

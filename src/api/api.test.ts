@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../errors.ts'
 import { silentLog } from '../platform/log.ts'
-import { type Asking, cookie, ownerCookie, TestApi, token } from './fixtures/test-api.ts'
+import { type Asking, cookie, extensionKeys, ownerCookie, TestApi, token } from './fixtures/test-api.ts'
 import { cookieName } from './owner/owner-cookie.ts'
 import type { Route } from './route.ts'
 
@@ -14,6 +14,7 @@ const routes: Route[] = [
   { ...shared, path: '/quiet' },
   { ...shared, path: '/page', isPage: true },
   { ...shared, path: '/write', methods: ['POST'], writes: true },
+  { ...shared, path: '/one-page', methods: ['POST'], writes: true, isForExtension: true },
   { ...shared, path: '/api/v1/write', methods: ['POST'], writes: true },
   { ...shared, path: '/files', methods: ['POST'], writes: true, isTokenOnly: true },
   { ...shared, path: '/replayed', host: 'replay' },
@@ -103,6 +104,17 @@ describe('writing', () => {
       isOfOtherUser: true,
     })
     assert.equal(answer.status, 200)
+  })
+
+  test('the key of an extension is good for what is marked for it, by the owner’s own browser', async () => {
+    const headers = { authorization: `Bearer ${extensionKeys.newKey()}` }
+    assert.equal((await write({ headers }, '/one-page')).status, 200)
+    assert.equal((await write({ headers, isOfOtherUser: true }, '/one-page')).status, 403)
+    for (const path of ['/write', '/files']) assert.equal((await write({ headers }, path)).status, 403, path)
+    const rebound = { ...headers, host: 'evil.test' }
+    assert.equal((await write({ headers: rebound }, '/one-page')).status, 421)
+    const made = { authorization: `Bearer ${extensionKeys.newKey().replace(/.$/, '_')}x` }
+    assert.equal((await write({ headers: made }, '/one-page')).status, 403)
   })
 
   test('what names files takes the token only', async () => {
@@ -252,5 +264,37 @@ describe('what goes wrong', () => {
       (await api.ask('/read', { method: 'POST', headers: { authorization: `Bearer ${token}` } })).status,
       405,
     )
+  })
+})
+
+describe('an archive that is its owner’s alone', () => {
+  const open: Route = { ...shared, path: '/open', isOpen: true }
+  const api = new TestApi([...routes, open], { isPrivate: true, failurePage: page })
+  const status = async (headers: Record<string, string>, target = '/read', isOfOtherUser = false) =>
+    (await api.ask(target, { headers, isOfOtherUser })).status
+  const ours = { cookie: ownerCookie, 'sec-fetch-site': 'same-origin' }
+
+  test('is read with the token, or by the owner’s browser from our pages', async () => {
+    assert.equal(await status({ authorization: `Bearer ${token}` }), 200)
+    assert.equal(await status(ours), 200)
+    assert.equal(await status({ ...ours, 'sec-fetch-site': 'none' }), 200)
+  })
+
+  test('and by nobody else, but for what makes a browser the owner’s', async () => {
+    for (const target of ['/read', '/quiet', '/page', '/fault', '/fails/x'])
+      assert.equal(await status({}, target), 401, target)
+    assert.equal(await status({}, '/open'), 200)
+    assert.equal(await status({ authorization: 'Bearer x' }), 403)
+    assert.equal(await status({ authorization: `Bearer ${extensionKeys.newKey()}` }), 403)
+    // The cookie goes to every port of its name, and along with what pages there embed.
+    for (const site of ['same-site', 'cross-site'])
+      assert.equal(await status({ ...ours, 'sec-fetch-site': site }), 401, site)
+    assert.equal(await status({ cookie: ownerCookie }), 401)
+    assert.equal(await status(ours, '/read', true), 401)
+  })
+
+  test('tells strangers nothing on the pages of failures', async () => {
+    assert.doesNotMatch((await api.ask('/page')).text, /<h1>page/)
+    assert.doesNotMatch((await api.ask('/nothing', { headers: { accept: 'text/html' } })).text, /<h1>page/)
   })
 })

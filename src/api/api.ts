@@ -2,8 +2,8 @@
 //
 // Never throws: what goes wrong is an answer with a status from statuses.ts. Faults of ours are told to the log.
 
-import type { HttpAnswer, HttpRequest } from '../platform/http-server.ts'
 import type { Log } from '../platform/log.ts'
+import type { HttpAnswer, HttpRequest } from '../platform/network/http-server.ts'
 import type { Access } from './access.ts'
 import { ApiError, quoted } from './api-error.ts'
 import { boundedHead } from './bounded-head.ts'
@@ -23,6 +23,8 @@ interface ApiNeeds {
 export interface ApiOptions {
   /** Whether pages of other sites may read what is there for tools. */
   readonly isReadableByAll: boolean
+  /** Only its owner may read it. Archived pages get no cookie: their host has a name that only the owner is told. */
+  readonly isPrivate?: boolean | undefined
 }
 
 const everyOrigin: readonly [string, string] = ['Access-Control-Allow-Origin', '*']
@@ -45,13 +47,19 @@ export class Api {
       const match = this.#match(request)
       if ('preflight' in match) return match.preflight
       route = match.route
+      if (this.#isClosed(route)) await this.#needs.access.checkReading(request)
+      else if (route.isForOwner) await this.#needs.access.checkOwner(request)
       if (route.isTokenOnly) this.#needs.access.checkToken(request)
-      else if (route.writes) await this.#needs.access.checkWriting(request)
+      else if (route.writes) await this.#needs.access.checkWriting(request, route.isForExtension)
       const answer = await route.handle(this.#asked(request, match))
       return boundedHead(this.#dressed(answer, route))
     } catch (error) {
       return await this.#failed(error, request, route)
     }
+  }
+
+  #isClosed({ host, isOpen }: Route): boolean {
+    return this.#options.isPrivate === true && host === 'archive' && isOpen !== true
   }
 
   #asked(request: HttpRequest, { route, rest, parameters }: Match): RouteRequest {
@@ -102,10 +110,13 @@ export class Api {
   }
 
   async #failed(error: unknown, request: HttpRequest, route: Route | undefined): Promise<HttpAnswer> {
-    const failure = failureOf(error, this.#needs.access.isOwner(request))
+    const isOwner = this.#needs.access.isOwner(request)
+    const failure = failureOf(error, isOwner)
     if (failure.status === 500)
       this.#needs.log.error({ err: error, target: loggedTarget(request.target) }, 'A request failed')
-    const answer = await failureAnswer(failure, request, route, this.#needs.failurePage)
+    // The page names what is archived near by.
+    const failurePage = this.#options.isPrivate && !isOwner ? undefined : this.#needs.failurePage
+    const answer = await failureAnswer(failure, request, route, failurePage)
     const more: (readonly [string, string])[] = []
     if (error instanceof MethodNotAllowed) more.push(['Allow', listed(error.allowed)])
     if (failure.status === 503) more.push(['Retry-After', '30'])

@@ -1,7 +1,7 @@
 // The archived URL at the end of a request's target, understood as people and tools write it.
 
 import type { CaptureIndex } from '../model/archive.ts'
-import { type Url, urlFromTyped } from '../model/url.ts'
+import { type Url, urlFromTyped } from '../model/url/url.ts'
 import { ApiError } from './api-error.ts'
 
 /** Proxies fold `http://` into `http:/`, some clients encode all of it once more, people leave the scheme out. */

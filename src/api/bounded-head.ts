@@ -5,7 +5,7 @@
 // of the archived answer, the last first; then whatever else repeats the URL. What an answer cannot do without stays, however
 // long it is: where it leads to (Location).
 
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { Header } from './answers.ts'
 
 /** Less than 16 kB and 100: the server adds a status line, a date and how the connection goes on. */

@@ -3,12 +3,13 @@
 //
 // The first batches are small, for most who ask read only the beginning.
 
+import { viewOf } from '../formats/warc/page-views.ts'
 import type { ArchivedCapture, ArchiveSelection, CaptureIndex } from '../model/archive.ts'
 import { momentOf } from '../model/capture-choice.ts'
 import { allOf } from '../model/listed.ts'
 import type { TimeRange } from '../model/time-range.ts'
 import type { TimeSpan } from '../model/timestamp.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import type { Clock } from '../platform/clock.ts'
 
 export type Batches = AsyncIterable<readonly ArchivedCapture[]>
@@ -39,7 +40,10 @@ export async function* forward(
   for (let size = sizeOf(request); ; size = Math.min(batchMax, size * 4)) {
     // Not told of the time: a scan would look for it through all there is, at once.
     const captures = await allOf(needs.archive.scan(selection, { after: place, limit: size }))
-    yield captures.filter(({ capturedAtMs }) => capturedAtMs >= fromMs && capturedAtMs < toMs)
+    // What a browser saw of a page is no answer of its server.
+    yield captures.filter(
+      ({ capturedAtMs, url }) => capturedAtMs >= fromMs && capturedAtMs < toMs && viewOf(url) === undefined,
+    )
     const last = captures.at(-1)
     if (last === undefined || captures.length < size) return
     place = last.cursor

@@ -1,7 +1,7 @@
 // A failure as an answer: a page for people, JSON for programs that use the API, a line of text for tools.
 
 import { PolyhistorError } from '../errors.ts'
-import type { HttpAnswer, HttpRequest } from '../platform/http-server.ts'
+import type { HttpAnswer, HttpRequest } from '../platform/network/http-server.ts'
 import type { Route } from './route.ts'
 import { statusOf } from './statuses.ts'
 

@@ -1,6 +1,6 @@
 // A request on its route: with what the route's path has found in the target.
 
-import type { HttpRequest } from '../platform/http-server.ts'
+import type { HttpRequest } from '../platform/network/http-server.ts'
 import { ApiError } from './api-error.ts'
 import type { RouteHost } from './route.ts'
 

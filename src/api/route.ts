@@ -1,6 +1,6 @@
 // Routes: what the server answers, and to whom. Parts bring theirs (pages, replay, the ring), `app/` lists them all.
 
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { RouteRequest } from './route-request.ts'
 import type { Operation } from './v1/operation.ts'
 
@@ -19,8 +19,14 @@ export interface Route {
   readonly path: string | RegExp
   /** Only with the token, or from our own pages in the owner's browser: see access.ts. */
   readonly writes?: boolean | undefined
+  /** Of those that write: the key of a browser extension will do, too. */
+  readonly isForExtension?: boolean | undefined
   /** Of those that write: only with the token. For all that name files of this machine. */
   readonly isTokenOnly?: boolean | undefined
+  /** Of those that only read: for the owner alone, with the token or in the owner's browser. */
+  readonly isForOwner?: boolean | undefined
+  /** Answered to everybody, also by an archive that only its owner may read. */
+  readonly isOpen?: boolean | undefined
   /** A page of the archive's own: its errors are pages too. */
   readonly isPage?: boolean | undefined
   /** Pages of others may read the answer too. */

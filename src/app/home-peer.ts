@@ -3,6 +3,7 @@
 //
 // `polyhistor peer` runs it on this machine, the simulator on many that it makes up.
 
+import { cannotLeave, cannotRestart, type PeerControl } from '../console/peer-control.ts'
 import { clockLack } from '../network/membership/presence/clock-offset.ts'
 import { type Timer, within } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
@@ -16,6 +17,7 @@ import { leaveHomeNetwork } from './ring/home-network.ts'
 import { Leaving } from './ring/leaving.ts'
 import { openRingPeer, type RingPeer, type RingPeerOptions } from './ring/ring-peer.ts'
 import { ringRoutes } from './ring/ring-routes.ts'
+import { roleRoutes } from './ring/role-routes.ts'
 import { openSolitaryRing } from './ring/solitary-ring.ts'
 import type { DiskShare } from './share/disk-share.ts'
 
@@ -32,9 +34,11 @@ export interface HomePeerNetwork {
   readonly share: DiskShare
 }
 
-export interface HomePeerOptions extends Omit<PeerOptions, 'moreRoutes'> {
+export interface HomePeerOptions extends Omit<PeerOptions, 'moreRoutes' | 'control'> {
   /** undefined where the home has none. */
   readonly network: HomePeerNetwork | undefined
+  /** Whoever runs it opens it again when `isRestartAsked`. */
+  readonly canRestart?: boolean | undefined
 }
 
 /** Visits under way get this long to end. */
@@ -48,6 +52,7 @@ interface Parts {
   readonly ring: RingPeer | undefined
   readonly network: ArchiveNetwork | undefined
   readonly leaving: Leaving
+  readonly restart: AbortController
   closeRing(): Promise<void>
 }
 
@@ -67,9 +72,20 @@ export class HomePeer {
       const moreRoutes =
         network === undefined
           ? routes
-          : [...routes, ...leaving.routes(), forgettingRoute((dead) => network.forget(dead))]
-      const peer = await openPeer({ ...needs, network }, { ...options, moreRoutes })
-      return new HomePeer(needs, home, { peer, ring, network, leaving, closeRing: close })
+          : [
+              ...routes,
+              ...leaving.routes(),
+              forgettingRoute((dead) => network.forget(dead)),
+              ...roleRoutes(() => network.roleParts),
+            ]
+      const restart = new AbortController()
+      const control: PeerControl = {
+        restart: () => (options.canRestart ? restart.abort() : cannotRestart()),
+        drain: () => (network ? leaving.ask() : cannotLeave()),
+        stay: () => (network ? leaving.callOff() : cannotLeave()),
+      }
+      const peer = await openPeer({ ...needs, network }, { ...options, moreRoutes, control })
+      return new HomePeer(needs, home, { peer, ring, network, leaving, restart, closeRing: close })
     } catch (error) {
       await close()
       throw error
@@ -86,6 +102,11 @@ export class HomePeer {
     return this.#parts.peer
   }
 
+  /** It was stopped to be opened again. */
+  get isRestartAsked(): boolean {
+    return this.#parts.restart.signal.aborted
+  }
+
   /** Where there are others. */
   get ring(): RingPeer | undefined {
     return this.#parts.ring
@@ -93,7 +114,8 @@ export class HomePeer {
 
   /** Crawls until it is stopped, or has left its network for good. When crawling cannot go on, the archive can still be read:
    * then rejects once it is stopped. */
-  async run(stop: AbortSignal): Promise<void> {
+  async run(stopped: AbortSignal): Promise<void> {
+    const stop = AbortSignal.any([stopped, this.#parts.restart.signal])
     const { log, platform } = this.#needs
     const abort = new AbortController()
     let grace: Timer | undefined

@@ -4,21 +4,43 @@
 // (api/api.ts), the route's part answers (peer/routes.ts, peer/reading.ts), the server writes it as fast as it is read.
 
 import { join } from 'node:path'
+import { feedRoutes } from '../api/feed-routes.ts'
+import { healthRoutes } from '../api/health-routes.ts'
 import { MementoLinks } from '../api/memento/memento-links.ts'
 import { TimeGate } from '../api/memento/time-gate.ts'
 import type { Route } from '../api/route.ts'
-import { JobEvents } from '../api/v1/job-events.ts'
+import { adminRoutes } from '../api/v1/admin-routes.ts'
+import { proofRoutes } from '../api/v1/archive/proof-routes.ts'
+import { searchRoutes } from '../api/v1/archive/search-routes.ts'
+import { watchRoutes } from '../api/v1/changes/watch-routes.ts'
+import { webhookRoutes } from '../api/v1/changes/webhook-routes.ts'
+import { JobEvents } from '../api/v1/jobs/job-events.ts'
+import { seedListRoutes } from '../api/v1/jobs/seed-list-routes.ts'
+import { linkRoutes } from '../api/v1/link-routes.ts'
+import { rankRoutes } from '../api/v1/rank-routes.ts'
 import { statusRoutes } from '../api/v1/status-routes.ts'
+import { tableRoutes } from '../api/v1/table-routes.ts'
+import { noControl, type PeerControl } from '../console/peer-control.ts'
 import type { CrawlCounts } from '../crawl/crawl-report.ts'
+import type { LogLimits } from '../crawl/frontier/changes/log-upkeep.ts'
 import { PeerJobs } from '../crawl/jobs/peer-jobs.ts'
+import { ScheduledJobs } from '../crawl/jobs/scheduled-jobs.ts'
 import { PolyhistorError } from '../errors.ts'
+import { ringKeyOf } from '../model/ring-key.ts'
 import { storeArchive } from '../network/remote-reads/archive/readable-archive.ts'
 import type { Log } from '../platform/log.ts'
+import type { AnchorPlaces } from '../proof/anchor/head-anchors.ts'
+import { SiteHeadStarts } from '../rank/site-head-starts.ts'
 import type { Capture } from '../store/capture.ts'
 import { Spool } from '../store/spool.ts'
 import type { Store } from '../store/store.ts'
 import { BackgroundScrub, type BackgroundScrubOptions } from '../store/upkeep/background-scrub.ts'
+import { BackgroundUpload } from '../store/upkeep/background-upload.ts'
 import type { PageSettings } from '../ui/archive.ts'
+import { version } from '../version.ts'
+import { openChanges } from './changes/open-changes.ts'
+import { openWatches } from './changes/open-watches.ts'
+import { openConsole } from './console/open-console.ts'
 import {
   type CrawlEvent,
   type CrawlerOptions,
@@ -26,8 +48,12 @@ import {
   openCrawlLog,
   RecrawlLoop,
 } from './crawl/crawler.ts'
+import { HomeRules } from './crawl/home-rules.ts'
 import { PlannedVisits } from './crawl/planned-visits.ts'
+import { seedsAt } from './crawl/seed-source.ts'
+import { openPeerLinks } from './graph/peer-links.ts'
 import { PeerArchive } from './http/archive.ts'
+import { ImportedCaptures } from './http/imported-captures.ts'
 import { PeerImports } from './http/imports.ts'
 import { interfaceRoutes, withOpenApi } from './http/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './http/server.ts'
@@ -35,20 +61,37 @@ import { PeerStoreService } from './http/store-service.ts'
 import type { ArchiveNetwork } from './network/archive-network.ts'
 import { openReading, type ReadingParts } from './pages/reading.ts'
 import type { Platform } from './platform.ts'
+import { HomeProof } from './proof/home-proof.ts'
+import { openAnchors } from './proof/open-anchors.ts'
+import { type ProofNeeds, ProofService } from './proof/proof-service.ts'
+import { openPeerRank, type RankOptions } from './rank/peer-rank.ts'
 import { MembershipFiles } from './ring/membership-files.ts'
+import { searchOf } from './search/peer-search.ts'
+import { PeerMetrics } from './status/peer-metrics.ts'
 import { SolitaryStatus } from './status/solitary-status.ts'
+import { tablesOf } from './tables/peer-tables.ts'
 
 export type { BackgroundScrubOptions } from '../store/upkeep/background-scrub.ts'
 
 export interface PeerOptions {
   readonly server: PeerServerOptions
   readonly crawler: CrawlerOptions
+  /** How long events are kept; as the settings have it unless told. */
+  readonly changes?: LogLimits | undefined
+  /** How ranks are computed; undefined: they are not. */
+  readonly rank?: RankOptions | undefined
   /** How the store is read to find rot; undefined: never. */
   readonly scrub?: BackgroundScrubOptions | undefined
+  /** Where heads of the log are put; nowhere unless told. */
+  readonly anchors?: AnchorPlaces | undefined
+  /** Whether the words of pages are indexed; they are not unless told. */
+  readonly hasSearch?: boolean | undefined
   /** For its owner to see and change. */
   readonly settings?: PageSettings | undefined
   /** What further parts of the peer answer: the ring's. */
   readonly moreRoutes?: readonly Route[] | undefined
+  /** What the console can do to this peer itself. */
+  readonly control?: PeerControl | undefined
 }
 
 export interface Peer {
@@ -80,34 +123,119 @@ export async function openPeer(
       own.happened(event)
       events.happened(event)
       reading?.pages.happened(event)
+      search.happened(event)
     },
   }
   const spread = network && ((capture: Capture) => network.spread(capture))
   const crawling = { ...options.crawler, contentsElsewhere: network?.contents }
-  const crawler = await openCrawler({ platform, store, watch, spread }, folder, crawling)
+  const tell = (sentence: string) => log.info({}, sentence)
+  const proof = await HomeProof.open({ platform, store, log }, options.server.home, options.crawler)
+  const crawler = await openCrawler({ platform, store, watch, spread, tell, proof }, folder, crawling)
   const { frontier, crawl } = crawler
+  // What is wrong with the browser is told by the status, and by pages that need it.
+  void crawler.showing.prepare().catch(() => {})
   const freshRules = JSON.stringify([...(options.crawler.freshness ?? [])])
   const recrawlLoop = new RecrawlLoop({ frontier, crawl, clock }, freshRules)
   const wake = () => recrawlLoop.wake()
   const own = new PeerJobs({ crawler, crawlLog, wake })
-  await network?.joinCrawler({ crawler, jobs: own, wake })
-  const visits = new PlannedVisits({ frontier, whenChanged: wake, network: network?.visits })
+  await network?.joinCrawler({ crawler, jobs: own, proof, wake })
+  const rules = new HomeRules({ frontier, whenChanged: wake, network: network?.rules })
+  const visits = new PlannedVisits({ frontier, rules })
+  const isHidden = (url: string) => store.hides(url)
+  const told = { ...platform, frontier, isHidden, store, network: network?.changes }
+  const changes = openChanges(told, options.changes)
   const jobs = network?.jobs ?? own
+  const links = openPeerLinks({ platform, store, graph: crawler.graph, network })
+  const search = searchOf({ platform, store, graph: crawler.graph, network: network?.search }, options)
+  const rank = await openPeerRank(
+    { platform, store, graph: crawler.graph, network: network?.rank },
+    folder,
+    options.rank,
+  )
+  search.rankBy(rank)
+  const headStarts = new SiteHeadStarts(rank.book)
+  frontier.giveHeadStarts((authority) => headStarts.of(authority))
+  const schedules = new ScheduledJobs({
+    ...{ clock, log, jobs },
+    book: network?.schedules ?? frontier.schedules,
+    isOurs: (id) => network === undefined || network.beginsRuns(ringKeyOf(id)),
+  })
+  const watching = await openWatches(
+    { platform, log, archive, changes, rules, jobs },
+    options.server.home,
+    options.crawler.allowed,
+  )
   const events = new JobEvents({ jobs, clock })
   const downloads = new Spool({ disk }, join(options.server.home, 'downloads'))
   const { takedowns } = network ?? {}
   const service = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
-  const status = network?.status ?? new SolitaryStatus({ store })
+  const machine = () => ({ ...platform.machine(), version, positions: 0 })
+  const status =
+    network?.status ?? new SolitaryStatus({ store, browser: () => crawler.showing.status, machine })
+  const health = new PeerMetrics({
+    own: () => status.own(),
+    counts: () => crawl.counts,
+    isOnNetwork: network !== undefined,
+  })
   const paths = await platform.openPaths(options.server.home, options.server.folders ?? [])
   const importedBy = await new MembershipFiles(options.server.home, platform).peer()
-  const imports = new PeerImports({ store, clock, disk, paths, elsewhere: network?.contents, importedBy })
+  const captures = new ImportedCaptures({
+    elsewhere: network?.contents,
+    spread,
+    note: (url) => search.note(url),
+  })
+  const imports = new PeerImports({ store, clock, disk, paths, captures, importedBy })
   const storeService = new PeerStoreService({ store, clock, disk, paths })
+  const anchors = await openAnchors({ platform, proof, log }, options.server.home, options.anchors)
+  const upload = new BackgroundUpload({ store, clock, log })
   const scrub = options.scrub && new BackgroundScrub({ store, clock, log }, options.scrub)
+  const tables = tablesOf(
+    {
+      platform,
+      archive: storeArchive(store),
+      store,
+      graph: crawler.graph,
+      jobs: own,
+      changes,
+      network: { archive, links: links.service },
+    },
+    join(options.server.home, 'tables'),
+  )
+  const remoteInclusion: ProofNeeds['remoteInclusion'] = async (...asked) =>
+    network?.logs?.inclusion(...asked)
+  const proofs = new ProofService({ archive, proof, spool: downloads, remoteInclusion })
+  const openedConsole = await openConsole(
+    {
+      platform,
+      log,
+      store,
+      frontier,
+      rules,
+      jobs,
+      ownJobs: own,
+      service,
+      network,
+      control: options.control ?? noControl,
+      status: () => status.status(),
+    },
+    options.server.home,
+  )
   const closeParts = async () => {
+    await openedConsole.close()
+    await tables.close()
+    await schedules.close()
+    await watching.close()
+    await upload.close()
     await scrub?.close()
+    await anchors?.close()
     await reading?.pages.close()
+    await search.close()
+    await rank.close()
+    await links.close()
+    await changes.close()
     await network?.close()
     await crawler.close()
+    await proof.close()
     await crawlLog.close()
   }
   try {
@@ -115,8 +243,8 @@ export async function openPeer(
       { platform, log },
       options.server,
       async ({ origins, instance, owner }) => {
-        const links = new MementoLinks(origins.archive)
-        const timeGate = new TimeGate({ archive, links })
+        const mementos = new MementoLinks(origins.archive)
+        const timeGate = new TimeGate({ archive, links: mementos })
         reading = await openReading({
           platform,
           archive,
@@ -126,9 +254,18 @@ export async function openPeer(
           networkStatus: () => status.status(),
           isPartial: network?.partial.isNoted,
           jobs,
+          schedules,
           owner,
           settings: options.settings,
           visits,
+          links: links.service,
+          search: search.offered,
+          ranks: rank.service,
+          tables,
+          rules,
+          watching,
+          console: openedConsole.console,
+          jobDetails: openedConsole.jobDetails,
           timeGate,
           origins,
         })
@@ -140,15 +277,32 @@ export async function openPeer(
           storeService,
           jobs,
           events,
+          jobDetails: openedConsole.jobDetails,
           visits,
-          links,
+          changes,
+          rules,
+          schedules,
+          links: mementos,
           timeGate,
           instance,
         }
         const routes = [
+          ...proofRoutes({ archive, proofs }),
           ...interfaceRoutes(parts),
           ...owner.routes(),
+          ...seedListRoutes({
+            lists: { seedsAt: (url) => seedsAt(platform, url, { folder, ...options.crawler }) },
+          }),
           ...statusRoutes({ service: status }),
+          ...healthRoutes({ health }),
+          ...linkRoutes({ links: links.service }),
+          ...searchRoutes({ search: search.service }),
+          ...rankRoutes({ ranks: rank.service }),
+          ...tableRoutes({ tables }),
+          ...watchRoutes({ ...watching, origin: origins.archive }),
+          ...webhookRoutes(watching),
+          ...feedRoutes({ ...watching, origin: origins.archive }),
+          ...adminRoutes({ console: openedConsole.console }),
           ...reading.routes,
           ...(options.moreRoutes ?? []),
         ]
@@ -161,6 +315,9 @@ export async function openPeer(
       },
     )
     scrub?.start()
+    if (!store.isReadOnly) upload.start()
+    schedules.start()
+    watching.start(server.origins.archive)
     return {
       server,
       counts: crawl.counts,
@@ -179,6 +336,7 @@ export async function openPeer(
       },
       close: async () => {
         events.close()
+        changes.stop()
         await server.close()
         await closeParts()
       },

@@ -1,20 +1,25 @@
 // The platform: all that a whole peer may touch outside itself. The real one is real-platform.ts; the simulator has its own, on
 // virtual time, so that whole peers run there (sim/peer/).
 
-import type { PageRead } from '../crawl/visit/page-work.ts'
+import type { Comparison, ComparisonWork } from '../changes/page-change/difference/comparison.ts'
+import type { MachineStatus } from '../model/peer-status.ts'
 import type { SignatureCheck } from '../network/membership/signing.ts'
-import type { PageBrowser } from '../platform/browser.ts'
-import type { HttpHandler, HttpServer } from '../platform/http-server.ts'
-import type { PeerNetwork, PeerNetworkOptions } from '../platform/peer-network.ts'
-import type { PrivateFiles } from '../platform/private-files.ts'
-import type { Web } from '../platform/web.ts'
+import type { PageBrowser } from '../platform/network/browser.ts'
+import type { BrowserSession } from '../platform/network/browser-session.ts'
+import type { HttpHandler, HttpServer } from '../platform/network/http-server.ts'
+import type { PeerNetwork, PeerNetworkOptions } from '../platform/network/peer-network.ts'
+import type { ProfileWindow, ProfileWindowOptions } from '../platform/network/profile-window.ts'
+import type { Web } from '../platform/network/web.ts'
+import type { PrivateFiles } from '../platform/storage/private-files.ts'
 import type { Workers } from '../platform/workers.ts'
 import type { World } from '../platform/world.ts'
 import type { OwnFileSources } from '../replay/replay.ts'
+import type { SearchWorkers } from '../search/search-client.ts'
+import type { AnalysedPage } from '../search/text/analysed-page.ts'
+import type { TextWork } from '../search/text/text-work.ts'
 import type { CopyWorkers } from '../store/copying/whole-copies.ts'
-import type { PageAssets } from '../ui/archive.ts'
-import type { Comparison, ComparisonWork } from '../ui/comparison/comparison.ts'
-import type { PageTask } from './threads/page-task.ts'
+import type { DocumentationFiles, PageAssets } from '../ui/archive.ts'
+import type { PageThreadResult, PageThreadTask } from './threads/page-task.ts'
 
 export interface Platform extends Omit<World, 'network'> {
   readonly files: PrivateFiles
@@ -23,14 +28,17 @@ export interface Platform extends Omit<World, 'network'> {
   readonly processId: number
   /** The web as a crawler asks it. `spoolFolder`: for bodies too large for memory. */
   startWeb(options: { spoolFolder: string }): Promise<Web>
-  /** A browser that shows pages to a crawler. `path`: of one of the owner's choice; '' for any. */
-  startBrowser(options: { path: string }): Promise<PageBrowser>
+  startBrowser(options: BrowserChoice): Promise<PageBrowser>
+  /** A window in which the owner logs in. */
+  openProfileWindow(options: ProfileWindowOptions): Promise<ProfileWindow>
   startHttpServer(options: HttpListening, handler: HttpHandler): Promise<HttpServer>
   startNetwork(options: PeerNetworkOptions): Promise<PeerNetwork>
   /** TXT records of a name; none when there is no such name. */
   lookUpText(name: string): Promise<string[]>
   /** The paths that strangers may name: see allowed-paths.ts. */
   openPaths(home: string, folders: readonly string[]): Promise<Paths>
+  /** How busy this machine is, and for how long the process has run. */
+  machine(): Omit<MachineStatus, 'version' | 'positions'>
   /** There is much in memory: less of it is to be kept free. */
   keepHeapSmall(): void
   /** Lets others have their turn in the midst of long work. */
@@ -39,18 +47,37 @@ export interface Platform extends Omit<World, 'network'> {
 
 /** Work beside the main thread. Whoever starts them closes them. */
 interface Threads {
-  /** Read pages for links, and make their records. */
-  pages(count: number): Workers<PageTask, PageRead>
+  /** Read pages for links, make their records, and compare their versions. */
+  pages(count: number): Workers<PageThreadTask, PageThreadResult>
   /** Check copies that come from other peers. */
   copies(): CopyWorkers
   comparisons(): Workers<ComparisonWork, Comparison>
+  /** Has the search index. */
+  search(): SearchWorkers
+  /** Reads pages for it. What takes too long or too much memory is given up. */
+  texts(): Workers<TextWork, AnalysedPage>
   readonly isSigned: SignatureCheck
 }
 
 /** What lies beside the program and is sent to browsers. */
 export interface ProgramFiles {
   pageAssets(): Promise<PageAssets>
+  documentation(): Promise<DocumentationFiles>
   replayFiles(): Promise<OwnFileSources>
+}
+
+/** A browser that shows pages to a crawler. */
+export interface BrowserChoice {
+  /** Of one of the owner's choice; '' for any. */
+  readonly path: string
+  /** For its profiles. */
+  readonly folder: string
+  /** For a browser that is fetched, where the machine has none. */
+  readonly fetchFolder: string
+  /** A word to the owner. */
+  readonly tell: (sentence: string) => void
+  /** What pages find: nothing unless told. */
+  readonly session?: BrowserSession | undefined
 }
 
 export interface HttpListening {

@@ -4,9 +4,19 @@
 import type { Command } from 'commander'
 import type { Perform } from './program.ts'
 import { addReadingCommands, addTransferCommands } from './tree/archive-commands.ts'
-import { addCrawlCommands, addExplainCommand, addVisitsCommand } from './tree/crawl-commands.ts'
+import {
+  addChangesCommand,
+  addCrawlCommands,
+  addExplainCommand,
+  addSchedulesCommand,
+  addVisitsCommand,
+} from './tree/crawl-commands.ts'
 import { addPeerCommand, addRingCommands } from './tree/peer-commands.ts'
+import { addPlanCommand } from './tree/plan-command.ts'
+import { addProfileCommands } from './tree/profile-commands.ts'
+import { addRuleCommands } from './tree/rule-commands.ts'
 import { addStoreCommands } from './tree/store-commands.ts'
+import { addWatchCommands, addWebhookCommands } from './tree/watch-commands.ts'
 
 export function addCommands(program: Command, perform: Perform): void {
   program
@@ -22,11 +32,31 @@ export function addCommands(program: Command, perform: Perform): void {
     .argument('<url...>', 'URLs, or - for one a line from standard input')
     .action(perform(async () => (await import('./commands/url.ts')).showUrls))
 
+  program
+    .command('demo')
+    .description('five peers and a little web on this machine, at work on one page; ends without a trace')
+    .option('--http <host:port>', 'where its page is (default: localhost:7080, or any free port)')
+    .action(perform(async () => (await import('./commands/demo.ts')).showDemo))
+
+  program
+    .command('doctor')
+    .description(
+      'whether this machine has what a peer needs (runtime, disk, open files, clock, ports, browser), and whether others reach it',
+    )
+    .action(perform(async () => (await import('./commands/doctor.ts')).examine))
+
+  addPlanCommand(program, perform)
   addCrawlCommands(program, perform)
+  addSchedulesCommand(program, perform)
+  addProfileCommands(program, perform)
   addPeerCommand(program, perform)
   addRingCommands(program, perform)
   addExplainCommand(program, perform)
   addVisitsCommand(program, perform)
+  addChangesCommand(program, perform)
+  addWatchCommands(program, perform)
+  addWebhookCommands(program, perform)
+  addRuleCommands(program, perform)
   addReadingCommands(program, perform)
   addTransferCommands(program, perform)
   addStoreCommands(program, perform)

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { profileFolder } from '../app/profiles/profile-home.ts'
 import {
   type Configuration,
   ConfigurationError,
@@ -22,11 +23,15 @@ export interface GlobalOptions {
   verbose?: boolean
   set?: string[]
   peer?: string
+  profile?: string
 }
 
 interface Home {
+  /** With --profile: that of the profile, which is a home of its own. */
   folder: string
   source: Source
+  /** With --profile: the home that the profile belongs to. */
+  of?: { folder: string; profile: string } | undefined
 }
 
 export interface Context {
@@ -40,6 +45,8 @@ export interface Context {
   readonly peerUrl?: string | undefined
   /** For writing through --peer, from the environment. */
   readonly token?: string | undefined
+  /** The same with the settings as they are written now. */
+  readonly reread?: (() => Context) | undefined
 }
 
 export function contextFrom(
@@ -49,7 +56,7 @@ export function contextFrom(
 ): Context {
   const home = homeFrom(options, environment)
   const configuration = configurationFrom({
-    file: configurationFile(home.folder),
+    file: configurationFile(home.of?.folder ?? home.folder),
     environment,
     flags: flagsFrom(options),
   })
@@ -61,11 +68,21 @@ export function contextFrom(
     terminal,
     peerUrl: options.peer === undefined ? undefined : peerOrigin(options.peer),
     token: environment.POLYHISTOR_TOKEN,
+    reread: () => contextFrom(options, environment, terminal),
     log: openLog({ level: configuration.values['log.level'], format: configuration.values['log.format'] }),
   }
 }
 
 function homeFrom(options: GlobalOptions, environment: NodeJS.ProcessEnv): Home {
+  const home = wholeHomeFrom(options, environment)
+  if (options.profile === undefined) return home
+  if (options.peer !== undefined)
+    throw new UsageError('A profile is of a home on this machine: leave out --peer, or --profile.')
+  const folder = profileFolder(home.folder, options.profile)
+  return { folder, source: 'flag', of: { folder: home.folder, profile: options.profile } }
+}
+
+function wholeHomeFrom(options: GlobalOptions, environment: NodeJS.ProcessEnv): Home {
   if (options.home !== undefined) return { folder: resolve(options.home), source: 'flag' }
   if (environment.POLYHISTOR_HOME)
     return { folder: resolve(environment.POLYHISTOR_HOME), source: 'environment' }

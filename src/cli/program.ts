@@ -1,6 +1,7 @@
 // One run of the program: the options that all commands share, and how a run ends.
 
 import { Command, CommanderError, Option } from 'commander'
+import { checkProfile } from '../app/profiles/profile-home.ts'
 import { PolyhistorError } from '../errors.ts'
 import { version } from '../version.ts'
 import { addCommands } from './command-tree.ts'
@@ -20,6 +21,10 @@ const lingerMs = 1_000
 export async function run(words: string[]): Promise<void> {
   const program = commandTree((code) => {
     process.exitCode = code
+  })
+  // Help is written before any command has its terminal.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit()
   })
   try {
     if (words.length === 0 && process.env.npm_lifecycle_event !== 'start') program.outputHelp()
@@ -45,6 +50,7 @@ function commandTree(end: (code: ExitCode) => void): Command {
       '--peer <url>',
       'ask the peer at this address (default: the one that runs on the home, if one does)',
     )
+    .option('--profile <name>', 'in the private archive of this profile (see: polyhistor profile)')
     .option('--set <name=value>', 'change a setting for this run (see: polyhistor config)', collect)
     .configureHelp({
       showGlobalOptions: true,
@@ -60,6 +66,7 @@ function commandTree(end: (code: ExitCode) => void): Command {
     async (...given: unknown[]) => {
       const command = given.at(-1) as Command
       const context = contextFrom(command.optsWithGlobals<GlobalOptions>())
+      if (context.home.of !== undefined) await checkProfile(context.home.folder, context.home.of.profile)
       const work = await load()
       end((await work(context, command.args, command.opts() as never)) ?? exitCodes.ok)
     }
@@ -88,7 +95,7 @@ function commandNamed(program: Command, words: string[]): Command {
 }
 
 const helpEnd = `
-Exit codes: 0 all well; 1 the answer is no, or some inputs failed; 64 and up: see README.md.
+Exit codes: 0 all well; 1 the answer is no, or some inputs failed; 64 and up: see docs/commands.md.
 Start with: polyhistor crawl https://example.com/ --scope page`
 
 function endedBy(error: unknown, isJson: boolean): ExitCode {

@@ -7,7 +7,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import type { DiskFile } from '../platform/disk.ts'
+import type { DiskFile } from '../platform/storage/disk.ts'
 import { openInputFile } from './input/input-file.ts'
 
 interface WaczList {

@@ -57,6 +57,7 @@ export function storeOptionsFrom(values: Values) {
     indexBytesMax: values['store.indexSize'],
     deltaChainMax: values['store.deltas'] ? values['store.deltaChain'] : 0,
     takedownUndoMs: values['store.takedownUndo'],
+    bucketCacheBytes: values['store.bucketCache'],
   }
   return options satisfies Partial<StoreOptions>
 }

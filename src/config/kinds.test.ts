@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assert as check, integer, property } from 'fast-check'
 import { describe, test } from 'vitest'
-import { BadValue, bytes, duration, type Kind, share, wholeNumber, yesOrNo } from './kinds.ts'
+import { BadValue, bytes, contactOrNone, duration, type Kind, share, wholeNumber, yesOrNo } from './kinds.ts'
 
 const readings: [Kind<unknown>, [unknown, unknown][], unknown[]][] = [
   [
@@ -43,6 +43,15 @@ const readings: [Kind<unknown>, [unknown, unknown][], unknown[]][] = [
       [9, 9],
     ],
     ['0', '10', '1.5', '', ' ', 'x', null],
+  ],
+  [
+    contactOrNone as Kind<unknown>,
+    [
+      ['', ''],
+      [' mailto.me+crawl@example.org ', 'mailto.me+crawl@example.org'],
+      ['https://example.org/crawler?a=1', 'https://example.org/crawler?a=1'],
+    ],
+    ['example.org', 'https://a b', 'https://a/\r\nX: y', 'https://a/)', 'a@b c', 'ftp://example.org/'],
   ],
   [
     yesOrNo as Kind<unknown>,

@@ -102,6 +102,17 @@ export const share: Kind<number> = {
   print: (value) => `${Number((value * 100).toFixed(6))}%`,
 }
 
+/** Less than all, or no reader would ever begin anew. */
+export const dampingShare: Kind<number> = {
+  expects: 'a share of at most 99%, such as 85% or 0.85',
+  read(written) {
+    const value = share.read(written)
+    if (value > 0.99) throw new BadValue()
+    return value
+  },
+  print: share.print,
+}
+
 export function oneOf<const T extends string>(...words: T[]): Kind<T> {
   return {
     expects: `one of ${words.join(', ')}`,
@@ -141,6 +152,19 @@ export const hostAndPort: Kind<HostAndPort> = {
   print: ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
 }
 
+/** How to reach somebody: the address of a page or of a mailbox; or nothing. Goes into a header as it is. */
+export const contactOrNone: Kind<string> = {
+  expects: 'the address of a page or an e-mail address, such as https://example.org/crawler, or empty',
+  read(written) {
+    const text = String(written).trim()
+    const isMail = /^[\w.+-]{1,64}@[a-z0-9.-]{1,190}$/i.test(text)
+    const isPage = /^https?:\/\/[!-'*-~]{1,200}$/i.test(text) && URL.canParse(text)
+    if (text !== '' && !isMail && !isPage) throw new BadValue()
+    return text
+  },
+  print: (value) => value,
+}
+
 /** "https://archive.example.org", or nothing. */
 export const originOrNone: Kind<string> = {
   expects: 'an origin such as https://archive.example.org, or empty',
@@ -155,6 +179,27 @@ export const originOrNone: Kind<string> = {
 }
 
 /** Of a program. */
+export const urlOrNone: Kind<string> = {
+  expects: 'an http or https address, or empty',
+  read(written) {
+    const text = String(written).trim()
+    if (text !== '' && !/^https?:\/\/[^\s/]+/i.test(text)) throw new BadValue()
+    return text
+  },
+  print: (value) => value,
+}
+
+export const mailAddressOrNone: Kind<string> = {
+  expects: 'an e-mail address, or empty',
+  read(written) {
+    const text = String(written).trim()
+    // Goes into a header as it is.
+    if (text !== '' && !/^[\w.+-]{1,64}@[\w.-]{1,200}$/.test(text)) throw new BadValue()
+    return text
+  },
+  print: (value) => value,
+}
+
 export const fileOrNone: Kind<string> = {
   expects: 'the absolute path of a file, or empty',
   read(written) {

@@ -7,15 +7,19 @@
 import {
   bytes,
   bytesFrom,
+  contactOrNone,
+  dampingShare,
   duration,
   fileOrNone,
   folders,
   hostAndPort,
   type Kind,
   listenPlace,
+  mailAddressOrNone,
   oneOf,
   originOrNone,
   share,
+  urlOrNone,
   wholeNumber,
   words,
   yesOrNo,
@@ -78,15 +82,35 @@ export const settings = {
     60_000,
     'how long a crawl with nothing else left to do waits to try again what failed; more gets pages of servers in trouble, less ends crawls sooner',
   ),
+  'crawl.links': setting(
+    yesOrNo,
+    true,
+    'keeps which page links to which, for what links here and for tables; without it a crawl is a little faster',
+  ),
+  'crawl.sign': setting(
+    yesOrNo,
+    true,
+    'captures are signed with the key of this peer and entered into its log, so that anybody can verify who made them; without it a crawl is a little faster, and nobody can',
+  ),
+  'crawl.contact': setting(
+    contactOrNone,
+    '',
+    'how the owners of sites reach you, the address of a page or of a mailbox: it is told with every request. Some sites turn away crawlers that do not say whose they are',
+  ),
   'crawl.browser': setting(
     oneOf('auto', 'always', 'never'),
     'never',
-    'whether crawls show pages in a browser: it keeps what scripts fetch, and takes seconds, memory and more requests for each page; auto does so for pages that would be empty without',
+    'whether crawls show pages in a browser: it keeps what scripts fetch, and takes seconds, memory and more requests for each page; auto does so for pages that would be empty without. never: only where a crawl, rule or watch asks for it; on a network this peer has none then, and its pages are shown by peers that have one',
   ),
   'crawl.browserPath': setting(
     fileOrNone,
     '',
     'the Chrome or Chromium to show pages with; an installed one unless told, else that of the npm package @sparticuz/chromium',
+  ),
+  'crawl.behaviours': setting(
+    yesOrNo,
+    true,
+    'whether pages in a browser are scrolled, media played and "load more" pressed, for a minute at most: it keeps what a page loads only then, and takes seconds for each',
   ),
   'store.compression': setting(
     oneOf('gzip', 'zstd', 'none'),
@@ -107,6 +131,11 @@ export const settings = {
     bytes,
     1_000_000_000,
     'room left free on every disk for others; the store refuses captures rather than use it',
+  ),
+  'store.bucketCache': setting(
+    bytes,
+    1_000_000_000,
+    'disk for what was read from volumes in buckets, beside the store; more asks the bucket less often, 0 asks it for every read',
   ),
   'store.indexSize': setting(
     bytes,
@@ -132,6 +161,36 @@ export const settings = {
     duration,
     30 * 86_400_000,
     'how long a takedown can be taken back: what it hides keeps its room on disk until then; less ends the bytes sooner, and leaves less time to see a mistake or an attack',
+  ),
+  'changes.keepAge': setting(
+    duration,
+    30 * 86_400_000,
+    'how long changes can be read again; more lets those who read them be away for longer, and takes room at every peer that keeps the site',
+  ),
+  'changes.keepBytes': setting(
+    bytesFrom(1_000_000, '1GB'),
+    1_000_000_000,
+    'room for the changes of all sites that this peer crawls; when there are more the oldest go, before changes.keepAge is over',
+  ),
+  'search.index': setting(
+    yesOrNo,
+    true,
+    'whether this peer indexes the words of archived pages; without it others are asked for every search; it takes a thread that works when nobody else does, and one or two kilobytes a page in the home folder',
+  ),
+  'rank.maxAge': setting(
+    duration,
+    12 * 3_600_000,
+    'how old the ranks of pages and sites may get; less follows new links sooner and computes more often, 0s never computes them',
+  ),
+  'rank.damping': setting(
+    dampingShare,
+    0.85,
+    'how likely a reader follows a link rather than begins anew; more listens to links from further away and takes longer, as the peer has it that begins the run',
+  ),
+  'rank.seeds': setting(
+    words,
+    [],
+    'sites that are trusted: rank begins there, and farms of pages that link to each other get none; without them every page counts alike. Set the same on all peers: any of them may begin the run',
   ),
   'store.scrubRate': setting(
     bytesFrom(1_000, '20MB'),
@@ -188,10 +247,50 @@ export const settings = {
     12 * 3_600_000,
     'how long a vanished peer is waited for at least before its copies are made up for; less repairs sooner and copies more in vain',
   ),
+  'volunteers.newcomerPages': setting(
+    wholeNumber(1, 1_000),
+    6,
+    'so many pages of a new volunteer are all fetched by somebody else as well; more finds liars before they bring anything, and wastes more fetches',
+  ),
+  'volunteers.checkShare': setting(
+    share,
+    0.06,
+    'the part of the pages of volunteers that have proved themselves that is fetched by somebody else as well; more finds liars sooner',
+  ),
   'network.knownContent': setting(
     yesOrNo,
     true,
     'a payload of 4 kB or more that other peers keep safely is not kept here again; no takes more disk, and asks nobody',
+  ),
+  'network.upnp': setting(
+    yesOrNo,
+    true,
+    'where others do not reach this peer, its router is asked by UPnP or NAT-PMP to pass the port on; no leaves the router alone',
+  ),
+  'network.relays': setting(
+    yesOrNo,
+    true,
+    'where others do not reach this peer, other members are asked to pass on what is sent to it; without, only those whom it dials itself can talk to it',
+  ),
+  'network.holePunching': setting(
+    yesOrNo,
+    true,
+    'peers that met through a relay try to connect directly, through both routers; without, all their data goes through the relay',
+  ),
+  'network.relayPeers': setting(
+    wholeNumber(0, 1_000),
+    32,
+    'members that cannot be reached for which this peer passes on what is sent to them; more helps more of them and takes more of the line, 0 none',
+  ),
+  'network.relayData': setting(
+    bytesFrom(1_000_000, '1GB'),
+    1_000_000_000,
+    'bytes that one connection through this peer may carry before it has to be made anew; less keeps any one of them from taking the line for long',
+  ),
+  'network.relayTime': setting(
+    duration,
+    3_600_000,
+    'how long one connection through this peer may last before it has to be made anew',
   ),
   'ring.siteCaptures': setting(
     wholeNumber(2, 1_000_000_000),
@@ -202,6 +301,51 @@ export const settings = {
     bytes,
     20_000_000,
     'bytes copied to others in a second for repair; more makes up for losses sooner and takes bandwidth from everything else',
+  ),
+  'audits.rate': setting(
+    bytes,
+    100_000,
+    'bytes a second read to see whether other peers still keep their copies, and to show ours: 0.1 % of a slow disk; 0 asks nobody, and free-riders are found by others only',
+  ),
+  'audits.every': setting(
+    duration,
+    3_600_000,
+    'a round of audits, in which each peer that keeps the same places is challenged once; shorter finds free-riders sooner and reads more',
+  ),
+  'proof.anchorFile': setting(
+    fileOrNone,
+    '',
+    'heads of the log of captures are appended to this file, best on another machine: whoever has one can tell whether the log was rewritten since',
+  ),
+  'proof.anchorUrl': setting(
+    urlOrNone,
+    '',
+    'a time stamping authority (RFC 3161) that heads of the log are sent to; it learns how much is captured, and that the log is ours',
+  ),
+  'proof.anchorMailFolder': setting(
+    fileOrNone,
+    '',
+    'heads of the log are put into this folder as e-mails (.eml) to proof.anchorMailTo: the pickup folder of a mail server, or one that a script of yours sends from',
+  ),
+  'proof.anchorMailTo': setting(
+    mailAddressOrNone,
+    '',
+    'whom these e-mails are for; who keeps them can tell whether the log was rewritten, and learns how much is captured',
+  ),
+  'proof.anchorEvery': setting(
+    duration,
+    86_400_000,
+    'how often a head is anchored; more often tells more exactly when something was captured, and costs the authority more',
+  ),
+  'corroboration.sameNetwork': setting(
+    yesOrNo,
+    false,
+    'peers behind the same network prefix are asked, too, where there are no others; they would see the same forgery',
+  ),
+  'corroboration.share': setting(
+    share,
+    0.01,
+    'of the pages crawled here so many are fetched again soon by a peer in another network, and compared; more shows more forgeries, and asks servers twice. Pages that were contested count twentyfold, often visited ones fourfold; 0 asks nobody',
   ),
 }
 
@@ -221,15 +365,23 @@ export const safeToChange: ReadonlySet<SettingName> = new Set<SettingName>([
   'store.compressionLevel',
   'store.volumeSize',
   'store.reserve',
+  'store.bucketCache',
   'store.deltas',
   'store.deltaChain',
   'store.deadShare',
   'store.scrubRate',
   'store.scrubEvery',
   'crawl.retryWait',
+  'rank.maxAge',
+  'rank.damping',
+  'rank.seeds',
   'ring.mdns',
   'ring.patience',
   'ring.repairRate',
+  'audits.rate',
+  'audits.every',
+  'corroboration.share',
+  'corroboration.sameNetwork',
   'network.knownContent',
 ])
 

@@ -6,31 +6,32 @@
 // way.
 
 import type { Field } from '../formats/http/field-list.ts'
-import { tryParseLink, type Url } from '../model/url.ts'
+import { tryParseLink, type Url } from '../model/url/url.ts'
+import { Batcher } from '../platform/batcher.ts'
 import type { Clock } from '../platform/clock.ts'
-import { GroupCommit } from '../platform/group-commit.ts'
-import type { AddressRule } from '../platform/web.ts'
+import type { AddressRule } from '../platform/network/web.ts'
+import { WakeSignal } from '../platform/wake-signal.ts'
 import type { AddressGuard } from './address/address-guard.ts'
-import { isPartKept, type PagePart } from './browser/page-parts.ts'
-import { type PageShowing, type PageShown, type PageView, shownWords } from './browser/page-showing.ts'
+import type { PageShowing } from './browser/page-showing.ts'
+import type { PageView } from './browser/page-view.ts'
 import type { CrawlNetwork } from './crawl-network.ts'
-import { type CrawlCounts, type CrawlEvent, type CrawlWatch, noCrawlCounts } from './crawl-report.ts'
+import type { CrawlCounts, CrawlWatch } from './crawl-report.ts'
 import { fetchResultOf } from './fetch/fetch-result.ts'
-import type { Fetched, FetchFailure, FetchOutcome } from './fetch/outcome.ts'
+import type { FetchOptions } from './fetch/fetcher.ts'
+import type { Fetched, FetchOutcome } from './fetch/outcome.ts'
 import { type FetchSlot, FetchSlots } from './fetch-slots.ts'
-import type { AddOutcome, Link as FrontierLink } from './frontier/discovery.ts'
-import type { Completion, Dropped, FetchResult, FetchTask } from './frontier/fetch-task.ts'
+import type { FetchResult, FetchTask } from './frontier/fetch-task.ts'
 import type { Frontier } from './frontier/frontier.ts'
 import { JobWants } from './job-wants.ts'
-import type { MissedReason } from './jobs/job-outcome.ts'
+import { type LentFetching, type LentHost, notAsked } from './lent-fetching.ts'
+import type { LinkRecording } from './link-recording.ts'
 import { LinkRouting } from './link-routing.ts'
-import type { Link } from './links/link.ts'
-import type { Visit } from './recrawl/page-visits.ts'
 import type { RobotsCache } from './robots/robots-cache.ts'
 import { RobotsGate } from './robots-gate.ts'
+import { type VisitTerms, visitTerms } from './rules/visit-terms.ts'
+import { TaskEndings } from './task-endings.ts'
 import type { UntilOthers } from './visit/archive.ts'
-import type { PageVisitor, Visited, VisitResponse } from './visit/visit.ts'
-import { WakeSignal } from './wake-signal.ts'
+import type { PageVisitor, VisitResponse } from './visit/visit.ts'
 
 export interface CrawlOptions {
   /** Visits under way at once; on a network, hosts asked at once. */
@@ -48,25 +49,32 @@ interface Needs {
   watch: CrawlWatch
   /** Where pages are shown in a browser. */
   showing?: PageShowing | undefined
+  /** Where the links of pages are kept. */
+  links?: LinkRecording | undefined
+  /** Pages are fetched as somebody: nobody else fetches them. */
+  isPersonal?: boolean | undefined
 }
 
 /** Visits started before everything else has its turn. */
 const startsPerTurn = 8
+/** Completions are committed as often, and as soon as half of the visits wait for it: what changes with every URL is then written once
+ * for many. The first is not held up, and nobody else waits: links are queued before. Not more seldom: a visit has its slot until then. */
+const commits = { everyMs: 40, itemsMax: Number.POSITIVE_INFINITY, batchesMax: 1 }
 /** What one page has shown is not asked for again for another, for so long. */
 const partAgeMsMax = 60 * 60_000
-const takenDown: MissedReason = { code: 'taken-down', reason: 'it was taken down' }
 
 export class Crawl {
   readonly #needs: Needs
   readonly #options: CrawlOptions
   readonly #wake: WakeSignal
-  readonly #commits: GroupCommit
+  readonly #commits: Batcher<void, void>
   readonly #wants: JobWants
   readonly #fetchSlots: FetchSlots
   readonly #underWay = new Set<Promise<void>>()
   readonly #door: RobotsGate
-  readonly #parting: LinkRouting
-  readonly counts: CrawlCounts = noCrawlCounts()
+  readonly #routing: LinkRouting
+  readonly #endings: TaskEndings
+  #lending: LentFetching | undefined
   #trouble: unknown
   #startedInTurn = 0
 
@@ -74,16 +82,25 @@ export class Crawl {
     this.#needs = needs
     this.#options = options
     this.#wake = new WakeSignal(needs)
-    this.#wants = new JobWants(needs)
+    this.#wants = new JobWants(needs.frontier.jobs)
     this.#fetchSlots = new FetchSlots(options.concurrency, () => this.#wake.ring())
-    this.#parting = new LinkRouting(needs)
+    this.#routing = new LinkRouting(needs)
+    this.#endings = new TaskEndings({ ...needs, wants: this.#wants, routing: this.#routing })
     this.#door = new RobotsGate({
       ...needs,
       touchedBy: (outcome) => this.#touchedBy(outcome),
       read: (task, untilOthers) => this.#readRobots(task, untilOthers),
-      tell: (event) => this.#tell(event),
+      tell: (event) => this.#endings.tell(event),
     })
-    this.#commits = new GroupCommit(() => needs.frontier.committed())
+    const enough = Math.max(1, Math.floor(options.concurrency / 2))
+    this.#commits = new Batcher(needs, { ...commits, enough }, async () => {
+      await needs.frontier.committed()
+      return []
+    })
+  }
+
+  get counts(): CrawlCounts {
+    return this.#endings.counts
   }
 
   get underWay(): number {
@@ -92,7 +109,13 @@ export class Crawl {
 
   /** From now on links of sites that are not crawled here go to others. */
   joinNetwork(network: CrawlNetwork): void {
-    this.#parting.network = network
+    this.#routing.network = network
+    if (this.#needs.links !== undefined) this.#needs.links.network = network
+  }
+
+  /** From now on others fetch too, where they wait for work. */
+  lendTo(lending: LentFetching): void {
+    if (!this.#needs.isPersonal) this.#lending = lending
   }
 
   /** Something was queued from outside: it is looked at now, not when the next host is due. */
@@ -105,7 +128,7 @@ export class Crawl {
     const { frontier, clock } = this.#needs
     const ring = () => this.#wake.ring()
     this.#trouble = undefined
-    this.#parting.stop = signals.stop
+    this.#routing.stop = signals.stop
     signals.stop.addEventListener('abort', ring)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
@@ -137,7 +160,10 @@ export class Crawl {
         if (++this.#startedInTurn >= startsPerTurn) await this.#turn()
         return true
       case 'dropped':
-        for (const dropped of answer.dropped) this.#dropped(dropped)
+        for (const dropped of answer.dropped) this.#endings.dropped(dropped)
+        return true
+      case 'held':
+        for (const held of answer.held) this.#endings.held(held)
         return true
       case 'wait':
         await this.#wake.wait(answer.untilMs - frontier.nowMs())
@@ -152,15 +178,16 @@ export class Crawl {
     }
   }
 
-  #start(task: FetchTask, abort: AbortSignal): void {
+  /** `lent`: to whom its host is lent with this URL. */
+  #start(task: FetchTask, abort: AbortSignal, lent?: LentHost): void {
     const fetchSlot = this.#fetchSlots.take()
-    const visit = this.#handle(task, fetchSlot, abort)
+    const visit = this.#handle(task, fetchSlot, abort, lent)
       .catch((error: unknown) => {
         // Our own disk or index: the crawl cannot go on, and the URL stays queued.
         if (!abort.aborted) this.#trouble ??= error
         this.#needs.frontier.returnTask(task)
       })
-      .then(() => this.#commits.commit())
+      .then(() => this.#commits.add())
       .catch((error: unknown) => {
         this.#trouble ??= error
       })
@@ -171,24 +198,48 @@ export class Crawl {
     this.#underWay.add(visit)
   }
 
-  async #handle(task: FetchTask, fetchSlot: FetchSlot, abort: AbortSignal): Promise<void> {
+  async #handle(task: FetchTask, fetchSlot: FetchSlot, abort: AbortSignal, lent?: LentHost): Promise<void> {
+    const taking = lent && new LentTask(lent, fetchSlot)
+    try {
+      await this.#visit(task, fetchSlot, abort, taking)
+    } finally {
+      taking?.end()
+    }
+  }
+
+  async #visit(
+    task: FetchTask,
+    fetchSlot: FetchSlot,
+    abort: AbortSignal,
+    given: LentTask | undefined,
+  ): Promise<void> {
     const { frontier, visiting, guard } = this.#needs
     const { untilOthers } = fetchSlot
     const forbidden = guard.refusalOfHost(task.url.host)
-    if (forbidden !== undefined) return this.#refuse(task, { code: 'address-forbidden', reason: forbidden })
+    if (forbidden !== undefined)
+      return this.#endings.refuse(task, { code: 'address-forbidden', reason: forbidden })
+    // A rule that came since it was given out: it goes back, and is held there.
+    if (frontier.rules.denialOf(task.url) !== undefined) return frontier.returnTask(task)
     const gate = this.#gateFor(task)
     if (this.#options.obeysRobots) {
       const passage = await this.#door.pass(task, { gate, abort, untilOthers })
-      if (passage.kind === 'refused') return this.#refuse(task, passage.missed)
-      if (passage.kind === 'unreached') return this.#giveUp(task, passage.missed)
+      if (passage.kind === 'refused') return this.#endings.refuse(task, passage.missed)
+      if (passage.kind === 'unreached') return this.#endings.giveUp(task, passage.missed)
       if (passage.kind === 'later') return
     }
-    const { types } = this.#wants.of(task.jobId)
-    const view = this.#viewOf(task, untilOthers, abort)
+    if (frontier.rules.denialOf(task.url) !== undefined) return frontier.returnTask(task)
+    const terms = visitTerms(frontier.rules, task.url, this.#wants.of(task.jobId).types)
+    const isDoubted = this.#lending?.isDoubted(task.url) ?? false
+    const isLendable = !isDoubted && !(this.#needs.showing?.isAlways(terms.browser) ?? false)
+    // Its host is another's now: it goes back, and comes by itself.
+    if (given !== undefined && !isLendable) return frontier.returnTask(task)
+    const lent = given ?? (isLendable ? this.#lend(task, fetchSlot, abort) : undefined)
+    const view = lent === undefined ? this.#viewOf(task, terms, untilOthers, abort) : undefined
     const whenAnswered = (fetched: Fetched) => {
       frontier.answered(task, this.#touchedBy(fetched))
+      if (lent === undefined) this.#lending?.noteOwn(fetched)
       const isShown = view?.answered(fetched) ?? false
-      if (this.#parting.network !== undefined && !isShown) fetchSlot.answered()
+      if (this.#routing.network !== undefined && !isShown) fetchSlot.answered()
       this.#wake.ring()
     }
     const request = {
@@ -196,24 +247,65 @@ export class Crawl {
       about: aboutOf(task),
       documentHref: task.via || undefined,
       allow: gate,
-      types,
+      types: terms.types,
+      bytesMax: terms.bytesMax,
+      isWhole: isDoubted,
       whenAnswered,
       untilOthers,
+      fetch: lent && ((_url: Url, options: FetchOptions) => this.#fetchLent(lent, task, terms, options)),
       deliver: view && ((response: VisitResponse) => view.show(response)),
+      rendered: view && (() => view.rendered),
     }
-    const outcome = await visiting.visit(request, abort).finally(() => view?.end())
-    if (outcome.kind === 'visited') return this.#completeVisit(task, outcome, untilOthers, view?.shown)
+    const outcome = await visiting.visit(request, abort).finally(() => {
+      view?.end()
+      lent?.end()
+    })
+    if (outcome === notAsked) return frontier.returnTask(task)
+    if (isDoubted && outcome.kind === 'visited') await this.#lending?.clear(task.url)
+    if (outcome.kind === 'visited') return this.#endings.complete(task, outcome, untilOthers, view)
     if (gate.isBusy && outcome.code === 'address-forbidden') frontier.returnTask(task)
-    else await this.#completeFailure(task, outcome)
+    else await this.#endings.fail(task, outcome)
   }
 
-  #viewOf(task: FetchTask, untilOthers: UntilOthers, abort: AbortSignal): PageView | undefined {
+  /** The task's host, and more URLs of it, to whoever waits for work. */
+  #lend(task: FetchTask, fetchSlot: FetchSlot, abort: AbortSignal): LentTask | undefined {
+    const lent = this.#lending?.begin(task.url)
+    if (lent === undefined) return undefined
+    const more = this.#needs.frontier.moreTasks(task, lent.room)
+    lent.expect(more.length)
+    for (const one of more) this.#start(one, abort, lent)
+    return new LentTask(lent, fetchSlot)
+  }
+
+  async #fetchLent(
+    lent: LentTask,
+    task: FetchTask,
+    { browser }: VisitTerms,
+    options: FetchOptions,
+  ): Promise<FetchOutcome> {
+    const { showing } = this.#needs
+    const outcome = await lent.fetch(task.url, options)
+    if (outcome.kind !== 'fetched' || showing === undefined || showing.isNever(task, browser)) return outcome
+    if (!(await showing.wantsToShow(outcome, browser))) return outcome
+    // A page that needs a browser is shown where it was fetched.
+    this.#lending?.keepBack(task.url)
+    return notAsked
+  }
+
+  #viewOf(
+    task: FetchTask,
+    { types, browser }: VisitTerms,
+    untilOthers: UntilOthers,
+    abort: AbortSignal,
+  ): PageView | undefined {
     const { frontier, showing } = this.#needs
     if (showing === undefined) return undefined
-    const begunAtMs = frontier.job(task.jobId)?.createdAtMs ?? 0
+    const mode = browser ?? this.#wants.of(task.jobId).browser
+    const begunAtMs = frontier.jobs.find(task.jobId)?.createdAtMs ?? 0
     const terms = {
       task,
-      types: this.#wants.of(task.jobId).types,
+      types,
+      mode,
       untilOthers,
       obeysRobots: this.#options.obeysRobots,
       sinceMs: Math.max(begunAtMs, frontier.nowMs() - partAgeMsMax),
@@ -239,7 +331,7 @@ export class Crawl {
 
   async #readRobots(task: FetchTask, untilOthers: UntilOthers): Promise<void> {
     const { frontier, robots } = this.#needs
-    frontier.setCrawlDelay(task.url, robots.crawlDelayMs(task.url))
+    frontier.hosts.setCrawlDelay(task.url, robots.crawlDelayMs(task.url))
     if (this.#wants.of(task.jobId).sitemaps) await this.#addSitemaps(task, untilOthers)
   }
 
@@ -249,198 +341,33 @@ export class Crawl {
     const found = robots.sitemaps(url).flatMap((href) => parsed(href, url))
     const via = `${url.origin}/robots.txt`
     const sitemaps = found.map((sitemap) => ({ url: sitemap, kind: 'sitemap', jobId, depth, via }) as const)
-    await this.#parting.add(sitemaps, untilOthers)
-  }
-
-  async #completeVisit(
-    task: FetchTask,
-    visited: Visited,
-    untilOthers: UntilOthers,
-    shown: PageShown | undefined,
-  ): Promise<void> {
-    const { fetched, kept } = visited
-    const missed = visited.missed ?? (kept === 'hidden' ? takenDown : undefined)
-    const partBytes = shown?.parts.reduce((sum, { bytes = 0 }) => sum + bytes, 0) ?? 0
-    const bytes = fetched.bodyBytes + partBytes
-    const result = { ...this.#touchedBy(fetched), bytes, isRepeated: visited.isKnownPayload, missed }
-    this.#plan(task, visitOutcome(visited), fetched.headers.get('Last-Modified'))
-    const links = this.#wanted(task, visited, shown)
-    const isRepeated = kept === 'same' && this.#wants.of(task.jobId).isRevisit
-    const { completion, outcomes } = await this.#parting.complete(task, result, links, {
-      isRepeated,
-      untilOthers,
-    })
-    const isAgain = completion.kind === 'again'
-    this.counts.bytes += fetched.bodyBytes
-    // Told to come later once too often: an answer, but not the page.
-    if (completion.kind === 'gave-up') this.counts.failed++
-    else if (!isAgain) {
-      this.counts.fetched++
-      if (kept === 'new' || kept === 'changed' || kept === 'same') this.counts[kept]++
-    }
-    this.#tellOf(task, {
-      outcome: isAgain ? 'retry' : kept === 'hidden' ? 'not-kept' : kept,
-      status: fetched.status,
-      bytes: fetched.bodyBytes,
-      code: missed?.code,
-      reason: isAgain
-        ? `status ${fetched.status}${this.#whenAgain(completion)}`
-        : (missed?.reason ??
-          fetched.capture.truncated ??
-          redirectNowhere(fetched) ??
-          redirectLeft(links, outcomes) ??
-          (shown && shownWords(shown))),
-    })
-    if (shown !== undefined) for (const part of shown.parts) this.#tellPart(task, part)
-    this.#tellRefused(task, links, outcomes)
-  }
-
-  #tellPart({ jobId, url, depth }: FetchTask, { href, outcome, status, bytes, missed }: PagePart): void {
-    if (outcome === 'known') return
-    if (outcome === 'refused' || outcome === 'failed') this.counts[outcome]++
-    else {
-      this.counts.fetched++
-      this.counts.bytes += bytes ?? 0
-      if (outcome !== 'not-kept') this.counts[outcome]++
-    }
-    const atMs = this.#needs.frontier.nowMs()
-    this.#tell({ atMs, jobId, url: href, outcome, via: url.href, depth, status, bytes, ...missed })
-  }
-
-  /** Traps, and what is over a host's budget, are told once each. What is out of scope is not: that is most of the web. */
-  #tellRefused(
-    { jobId, url, depth }: FetchTask,
-    links: FrontierLink[],
-    outcomes: readonly AddOutcome[],
-  ): void {
-    for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.kind !== 'trap' && outcome.kind !== 'budget') continue
-      this.counts.refused++
-      this.#tell({
-        atMs: this.#needs.frontier.nowMs(),
-        jobId,
-        url: links[index]!.url.href,
-        outcome: 'refused',
-        via: url.href,
-        depth: depth + 1,
-        code: outcome.kind,
-        reason: outcome.reason,
-      })
-    }
+    await this.#routing.add(sitemaps, untilOthers)
   }
 
   #touchedBy(outcome: FetchOutcome): FetchResult {
     return fetchResultOf(outcome, this.#needs)
   }
-
-  async #completeFailure(task: FetchTask, failure: FetchFailure): Promise<void> {
-    const { code, reason } = failure
-    if (code === 'address-forbidden') return this.#refuse(task, { code, reason })
-    this.#plan(task, 'failed')
-    const { completion } = await this.#needs.frontier.complete(task, this.#touchedBy(failure))
-    if (completion.kind !== 'again') this.counts.failed++
-    this.#tellOf(task, {
-      outcome: completion.kind === 'again' ? 'retry' : 'failed',
-      code,
-      reason: `${reason}${this.#whenAgain(completion)}`,
-    })
-  }
-
-  /** It cannot be asked for, and is not waited for. Visited again by itself. */
-  async #giveUp(task: FetchTask, missed: MissedReason): Promise<void> {
-    this.#plan(task, 'failed')
-    await this.#needs.frontier.complete(task, { outcome: 'unreached', missed })
-    this.counts.failed++
-    this.#tellOf(task, { outcome: 'failed', ...missed })
-  }
-
-  /** The same for what was queued. */
-  #dropped({ href, via, jobId, code, reason }: Dropped): void {
-    const { frontier } = this.#needs
-    const atMs = frontier.nowMs()
-    const url = tryParseLink(href)
-    if (url !== null) frontier.visited(url, { atMs, outcome: 'failed' })
-    this.counts.failed++
-    this.#tell({ atMs, jobId, url: href, outcome: 'failed', via, code, reason })
-  }
-
-  #whenAgain(completion: Completion): string {
-    if (completion.kind !== 'again') return ''
-    const { afterMs, attemptsLeft } = completion
-    const seconds = Math.max(0, Math.ceil((afterMs - this.#needs.frontier.nowMs()) / 1000))
-    return `; asked for again in ${seconds} s, ${attemptsLeft} more ${attemptsLeft === 1 ? 'time' : 'times'} at most`
-  }
-
-  /** When to come again. */
-  #plan(task: FetchTask, outcome: Visit['outcome'], lastModified?: string): void {
-    const { frontier } = this.#needs
-    const lastModifiedMs = lastModified === undefined ? Number.NaN : Date.parse(lastModified)
-    const visit = { atMs: frontier.nowMs(), outcome }
-    frontier.visited(task.url, Number.isNaN(lastModifiedMs) ? visit : { ...visit, lastModifiedMs })
-  }
-
-  async #refuse(task: FetchTask, missed: MissedReason): Promise<void> {
-    await this.#needs.frontier.complete(task, { outcome: 'refused', missed })
-    this.counts.refused++
-    this.#tellOf(task, { outcome: 'refused', ...missed })
-  }
-
-  #wanted({ jobId }: FetchTask, visited: Visited, shown: PageShown | undefined): FrontierLink[] {
-    const { frontier } = this.#needs
-    const { types, sitemaps } = this.#wants.of(jobId)
-    const links: FrontierLink[] = []
-    const target = visited.fetched.redirect?.target
-    if (target !== undefined) links.push({ url: target, kind: 'redirect' })
-    const had = new Set(shown?.parts.filter(isPartKept).map(({ href }) => href))
-    for (const link of shown ? [...visited.links, ...shown.requisites] : visited.links) {
-      if (had.has(link.href)) continue
-      const kind = frontierKind(link)
-      if (kind === 'sitemap' && !sitemaps) continue
-      if (frontier.hasSeen(link.href, jobId)) continue
-      if (types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
-    }
-    for (const url of (visited.isFollowed && shown?.links) || [])
-      if (!frontier.hasSeen(url.href, jobId) && types.refusal(url) === undefined)
-        links.push({ url, kind: 'navigation' })
-    return links
-  }
-
-  #tellOf(task: FetchTask, what: Pick<CrawlEvent, 'outcome'> & Partial<CrawlEvent>): void {
-    const { jobId, via, depth } = task
-    this.#tell({ atMs: this.#needs.frontier.nowMs(), jobId, url: task.url.href, via, depth, ...what })
-  }
-
-  #tell(event: CrawlEvent): void {
-    this.#needs.watch.happened(event)
-  }
 }
 
-function redirectNowhere({ redirect }: Fetched): string | undefined {
-  return redirect && redirect.target === undefined ? `redirects nowhere: ${redirect.reason}` : undefined
-}
+/** One URL of a host that is lent: it fetches once, or is left out. It waits for others, and takes no slot meanwhile. */
+class LentTask {
+  readonly #host: LentHost
+  readonly #fetchSlot: FetchSlot
+  #isSettled = false
 
-/** Why what a page redirects to is not fetched. */
-function redirectLeft(links: FrontierLink[], outcomes: readonly AddOutcome[]): string | undefined {
-  const [link] = links
-  const [outcome] = outcomes
-  if (link?.kind !== 'redirect' || outcome?.kind !== 'out-of-scope') return undefined
-  return `redirects to ${link.url.href}: ${outcome.reason}`
-}
+  constructor(host: LentHost, fetchSlot: FetchSlot) {
+    this.#host = host
+    this.#fetchSlot = fetchSlot
+  }
 
-function visitOutcome({ fetched, kept }: Visited): Visit['outcome'] {
-  if (fetched.status >= 400) return 'failed'
-  return kept === 'new' || kept === 'changed' ? kept : 'same'
-}
+  fetch(url: Url, options: FetchOptions): Promise<FetchOutcome> {
+    this.#isSettled = true
+    return this.#fetchSlot.untilOthers(this.#host.fetch(url, options))
+  }
 
-function frontierKind(link: Link): FrontierLink['kind'] {
-  switch (link.kind) {
-    case 'requisite':
-    case 'frame':
-      return 'requisite'
-    case 'feed':
-      return 'navigation'
-    default:
-      return link.kind
+  end(): void {
+    if (!this.#isSettled) this.#host.leaveOut()
+    this.#isSettled = true
   }
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { type Page, simulatedCrawl } from './fixtures/simulated-crawl.ts'
 import { outcomeOf } from './jobs/job-outcome.ts'
 import { outageMsMax } from './politeness/host-outage.ts'
@@ -58,7 +58,7 @@ describe.each<[Page, number]>([
 test('what was given up is visited again by itself, when the host is asked again', async () => {
   const crawl = await simulatedCrawl(pageWith(() => 'refused'))
   await crawl.run([seed], 'page')
-  const { dueAtMs } = crawl.frontier.visitsOf(parseUrl(image))!
+  const { dueAtMs } = crawl.frontier.visits.of(parseUrl(image))!
   const inMs = dueAtMs - crawl.frontier.nowMs()
   assert.ok(inMs > outageMsMax && inMs < 2 * 60 * minuteMs, `${inMs}`)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../model/ring-key.ts'
-import { parseUrl, type Url } from '../model/url.ts'
+import { parseUrl, type Url } from '../model/url/url.ts'
 import { simulatedWorld } from '../platform/simulated/world.ts'
 import type { Discovery, Link } from './frontier/discovery.ts'
 import type { FetchTask } from './frontier/fetch-task.ts'
@@ -53,9 +53,10 @@ class Setting {
         setting.forwarded.push(...discoveries)
         return setting.arriving.promise
       },
+      mention: async () => {},
       adopt: async (_jobId, { href }: Url) => void setting.adopted.push(href),
     }
-    setting.jobId = setting.frontier.openJob({ seeds: [page], scope: 'any', budgets: {}, ...options }).id
+    setting.jobId = setting.frontier.jobs.open({ seeds: [page], scope: 'any', budgets: {}, ...options }).id
     return setting
   }
 
@@ -78,7 +79,7 @@ class Setting {
   }
 
   get pending(): number {
-    return this.frontier.job(this.jobId)!.counters.pending
+    return this.frontier.jobs.find(this.jobId)!.counters.pending
   }
 }
 
@@ -146,7 +147,7 @@ describe('a page', () => {
       setting.forwarded.map(({ url }) => url.href),
       ['http://other.example/a.css'],
     )
-    assert.equal(setting.frontier.job(setting.jobId)!.counters.outOfScope, 1)
+    assert.equal(setting.frontier.jobs.find(setting.jobId)!.counters.outOfScope, 1)
   })
 
   test('that was visited again and is the same sends nothing', async () => {

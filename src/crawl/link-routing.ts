@@ -69,7 +69,7 @@ export class LinkRouting {
 
   async #adopt(network: CrawlNetwork, task: FetchTask, links: readonly Link[]): Promise<void> {
     for (const link of links)
-      if (this.#frontier.leadsOutside(task, link)) await network.adopt(task.jobId, link.url)
+      if (this.#frontier.jobs.leadsOutside(task, link)) await network.adopt(task.jobId, link.url)
   }
 
   async #part(network: CrawlNetwork, all: readonly RoutedLink[]): Promise<void> {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { simulatedWorld } from '../platform/simulated/world.ts'
 import type { CrawlEvent } from './crawl-report.ts'
 import { crawlOf, type Page } from './fixtures/simulated-crawl.ts'
@@ -151,10 +151,10 @@ test('a host is not asked for its pages while robots.txt leads there', async () 
   const { keyValues, clock, random } = world.machine('a')
   const keyValue = await world.complete(keyValues.open('/frontier'))
   const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessDefault })
-  frontier.openJob({ seeds: [url.href], scope: 'any', budgets: {} })
-  assert.equal(frontier.beginTurn(url), true)
+  frontier.jobs.open({ seeds: [url.href], scope: 'any', budgets: {} })
+  assert.equal(frontier.hosts.beginTurn(url), true)
   assert.equal((await world.complete(frontier.nextTask())).kind, 'busy')
-  assert.equal(frontier.beginTurn(url), false)
-  frontier.endTurn(url, undefined)
+  assert.equal(frontier.hosts.beginTurn(url), false)
+  frontier.hosts.endTurn(url, undefined)
   assert.equal((await world.complete(frontier.nextTask())).kind, 'task')
 })

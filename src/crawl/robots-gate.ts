@@ -4,7 +4,7 @@
 // reached, nothing of its origin is fetched (RFC 9309, 2.3.1.4), and the URLs wait (robots-waits.ts); the frontier gives up those
 // that a job does not wait for (frontier/host-abandonment.ts).
 
-import type { AddressRule } from '../platform/web.ts'
+import type { AddressRule } from '../platform/network/web.ts'
 import type { CrawlEvent } from './crawl-report.ts'
 import type { FetchOutcome } from './fetch/outcome.ts'
 import type { FetchResult, FetchTask } from './frontier/fetch-task.ts'
@@ -57,7 +57,7 @@ export class RobotsGate {
     if (verdict.isAllowed) return open
     if (robots.isUnreachable(url, nowMs)) {
       // By an earlier run, or for an earlier job: it may be better by now.
-      const begunAtMs = frontier.job(task.jobId)?.createdAtMs ?? 0
+      const begunAtMs = frontier.jobs.find(task.jobId)?.createdAtMs ?? 0
       if (this.#patience.isAskedAnew(url.origin, begunAtMs)) return this.#ask(task, passing)
       if (this.#waits(task)) {
         frontier.returnTask(task)
@@ -73,10 +73,10 @@ export class RobotsGate {
     const { frontier, robots } = this.#needs
     if (!this.#patience.waits(url.origin, frontier.nowMs())) {
       // Its URLs may go, to be given up.
-      frontier.endHold(url)
+      frontier.hosts.endHold(url)
       return false
     }
-    frontier.hold(url, robots.dueAtMs(url), robots.troubleOf(url))
+    frontier.hosts.hold(url, robots.dueAtMs(url), robots.troubleOf(url))
     return true
   }
 
@@ -119,7 +119,7 @@ export class RobotsGate {
   #reached({ url }: FetchTask): void {
     if (this.#patience.triesOf(url.origin) === 0) return
     this.#patience.reached(url.origin)
-    this.#needs.frontier.endHold(url)
+    this.#needs.frontier.hosts.endHold(url)
   }
 
   #failed(task: FetchTask, answer: FetchOutcome): void {
@@ -128,7 +128,7 @@ export class RobotsGate {
     const nowMs = frontier.nowMs()
     this.#patience.failed(origin, nowMs)
     const isHopeless = answer.kind === 'failed' && answer.retry === 'never'
-    if (isHopeless || frontier.isGivenUp(task.url)) this.#patience.giveUp(origin, nowMs)
+    if (isHopeless || frontier.hosts.isGivenUp(task.url)) this.#patience.giveUp(origin, nowMs)
     const isWaiting = this.#waits(task)
     const why = answer.kind === 'failed' ? answer.reason : `status ${answer.status}`
     const seconds = Math.ceil((robots.dueAtMs(task.url) - nowMs) / 1_000)

@@ -6,7 +6,7 @@ import type { Versions } from './capture-choice.ts'
 import type { ToldCapture } from './capture-json.ts'
 import { type Awaitable, allOf, type Listed } from './listed.ts'
 import type { TimeRange } from './time-range.ts'
-import type { Url } from './url.ts'
+import type { Url } from './url/url.ts'
 
 export interface ArchivedCapture extends ToldCapture {
   /** The place to go on from in a scan. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { anyTime, chooseCapture, type DatedCapture } from './capture-choice.ts'
 import { timestampSpan } from './timestamp.ts'
-import { parseUrl } from './url.ts'
+import { parseUrl } from './url/url.ts'
 
 const url = parseUrl('http://a.test/')
 

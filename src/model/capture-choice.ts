@@ -15,7 +15,7 @@
 
 import type { Awaitable } from './listed.ts'
 import type { TimeSpan } from './timestamp.ts'
-import type { Url } from './url.ts'
+import type { Url } from './url/url.ts'
 
 export interface DatedCapture {
   /** As it was fetched. */

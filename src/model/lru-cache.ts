@@ -18,6 +18,8 @@ export class LruCache<Key, Value> {
   /** The least recently used first. */
   readonly #values = new Map<Key, Value>()
   #bytes = 0
+  /** The last one of them: to use it again changes nothing, and many are used several times in a row. */
+  #newest: Key | undefined
 
   constructor({ max, bytesMax, sizeOf }: LruLimits<Value>) {
     this.#max = max ?? Number.POSITIVE_INFINITY
@@ -31,9 +33,10 @@ export class LruCache<Key, Value> {
 
   get(key: Key): Value | undefined {
     const value = this.#values.get(key)
-    if (value === undefined) return undefined
+    if (value === undefined || key === this.#newest) return value
     this.#values.delete(key)
     this.#values.set(key, value)
+    this.#newest = key
     return value
   }
 
@@ -52,6 +55,7 @@ export class LruCache<Key, Value> {
     const bytes = this.#sizeOf(value)
     if (bytes > this.#bytesMax * entryShareMax) return
     this.#values.set(key, value)
+    this.#newest = key
     this.#bytes += bytes
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.#max && this.#bytes <= this.#bytesMax) break
@@ -63,11 +67,13 @@ export class LruCache<Key, Value> {
     const value = this.#values.get(key)
     if (value === undefined) return false
     this.#bytes -= this.#sizeOf(value)
+    if (key === this.#newest) this.#newest = undefined
     return this.#values.delete(key)
   }
 
   clear(): void {
     this.#values.clear()
+    this.#newest = undefined
     this.#bytes = 0
   }
 

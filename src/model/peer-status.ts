@@ -46,6 +46,76 @@ export interface SoundnessStatus {
   readonly damaged: number
 }
 
+/** What this peer's audits of others have come to. */
+export interface AuditStatus {
+  readonly rounds: number
+  readonly audits: number
+  readonly right: number
+  readonly wrong: number
+  readonly late: number
+  readonly lacking: number
+  /** Not judged: somebody was away, or stood still. */
+  readonly void: number
+  /** Read here to ask. */
+  readonly bytesRead: number
+  /** Peers whose copies do not count here. */
+  readonly excluded: number
+  /** The worst first. */
+  readonly peers: readonly AuditedPeer[]
+}
+
+/** Who may do what in the network. */
+export interface RolesStatus {
+  /** undefined: it was revoked. */
+  readonly own: string | undefined
+  /** Whether the network's key is here. */
+  readonly hasNetworkKey: boolean
+  readonly peers: readonly {
+    readonly peer: string
+    readonly role: string
+    readonly sites: readonly string[]
+  }[]
+  readonly revoked: readonly string[]
+  readonly settings: Readonly<
+    Record<'threshold' | 'takedownSignatures' | 'takedownDelayMs' | 'jobPagesMax', number>
+  >
+  /** Grants, revocations and settings, the latest first. */
+  readonly said: readonly SaidOfRoles[]
+}
+
+export interface SaidOfRoles {
+  readonly id: string
+  readonly atMs: number
+  readonly author: string
+  readonly isFounders: boolean
+  /** In words. */
+  readonly what: string
+  readonly reason: string
+  readonly standing: 'counts' | 'pending' | 'void'
+}
+
+export interface CorroborationStatus {
+  readonly asked: number
+  readonly same: number
+  /** But for noise. */
+  readonly alike: number
+  readonly other: number
+  /** Nothing came of it. */
+  readonly failed: number
+}
+
+interface AuditedPeer {
+  readonly peer: string
+  readonly right: number
+  readonly wrong: number
+  readonly late: number
+  readonly lacking: number
+  /** 0: nothing is held against it. */
+  readonly score: number
+  readonly isExcluded: boolean
+  readonly excludedUntilMs: number
+}
+
 export interface PeerStatus {
   readonly peer: string
   readonly captures: number
@@ -61,7 +131,46 @@ export interface PeerStatus {
   readonly share: ShareStatus
   readonly soundness: SoundnessStatus
   readonly removals: RemovalStatus
+  /** Whether it shows pages in a browser; undefined when it is not to, or does not say. */
+  readonly browser?: BrowserStatus | undefined
+  /** Those who fetch for it, who fetched most first; undefined when it does not say. */
+  readonly volunteers?: readonly VolunteerStatus[] | undefined
+  /** undefined when it does not say. */
+  readonly machine?: MachineStatus | undefined
 }
+
+/** At most so many are told. */
+export const volunteersToldMax = 200
+
+/** One who fetches pages for a peer and keeps nothing. */
+export interface VolunteerStatus {
+  readonly id: string
+  /** Pages, and bytes of them. */
+  readonly fetched: number
+  readonly bytes: number
+  /** 0 to 1: how much of what it brought and promised holds. */
+  readonly score: number
+  readonly state: 'new' | 'proven' | 'barred'
+  /** What the score is based on; only the peer itself says so. */
+  readonly basis?: string | undefined
+}
+
+/** The machine that a peer runs on, and the process. */
+export interface MachineStatus {
+  readonly version: string
+  /** Processes that want to run, on average of a minute. */
+  readonly load: number
+  readonly cores: number
+  /** Of the process. */
+  readonly memoryBytes: number
+  readonly freeMemoryBytes: number
+  readonly upMs: number
+  /** On the ring. */
+  readonly positions: number
+}
+
+/** `missing`: it is to show pages in a browser, and has none that can be started. */
+export type BrowserStatus = 'ready' | 'missing'
 
 /** A peer that is missed, and waited for. */
 export interface AwayPeer {
@@ -99,12 +208,20 @@ export interface NetworkStatus {
   readonly sums: NetworkSums
   /** Of others, as this peer saw them since it was started. */
   readonly faults?: FaultsStatus
+  /** Not where a peer is alone. */
+  readonly roles?: RolesStatus | undefined
+  /** Of others, by this peer. */
+  readonly audits?: AuditStatus | undefined
+  /** Second looks of others at pages that this peer crawled. */
+  readonly corroboration?: CorroborationStatus | undefined
   /** What was told to all peers and is not sound: stored and set aside, or refused since this peer was started. */
   readonly notices?: { readonly quarantined: number; readonly refused: number } | undefined
   /** What the network needs more of, a sentence each. */
   readonly lacks: readonly string[]
   /** What somebody should look at: captures that were hidden in a mass, or are missing; a sentence each. */
   readonly warnings: readonly string[]
+  /** Who fetches for its peers, as these see them: pages and bytes of all, the lowest score. Who fetched most comes first. */
+  readonly volunteers?: readonly VolunteerStatus[]
 }
 
 export interface NetworkSums {
@@ -151,6 +268,33 @@ export function sumsOf(statuses: readonly PeerStatus[]): NetworkSums {
   }
 }
 
+/** Each peer goes by what it has seen itself: who is shut out at one of them is told as that. */
+export function volunteersOf(statuses: readonly PeerStatus[]): VolunteerStatus[] {
+  const all = new Map<string, VolunteerStatus>()
+  for (const { volunteers = [] } of statuses)
+    for (const one of volunteers) {
+      const known = all.get(one.id)
+      all.set(one.id, known === undefined ? one : joined(known, one))
+    }
+  return [...all.values()].sort((a, b) => b.fetched - a.fetched).slice(0, volunteersToldMax)
+}
+
+function joined(one: VolunteerStatus, other: VolunteerStatus): VolunteerStatus {
+  const states = [one.state, other.state]
+  const state = (['barred', 'proven'] as const).find((name) => states.includes(name)) ?? 'new'
+  // A peer that has seen nothing of it has nothing to say.
+  const seen = [one, other].filter(({ fetched, state: its }) => fetched > 0 || its === 'barred')
+  const score = Math.min(...(seen.length === 0 ? [one, other] : seen).map((each) => each.score))
+  return {
+    id: one.id,
+    fetched: one.fetched + other.fetched,
+    bytes: one.bytes + other.bytes,
+    score,
+    state,
+    ...(one.basis !== undefined && { basis: one.basis }),
+  }
+}
+
 function longestAgo(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
   return known.length === 0 || known.length < times.length ? null : Math.min(...known)
@@ -193,12 +337,22 @@ export function lacksOf(statuses: readonly PeerStatus[], copiesWanted: number, a
     lacks.push(
       `The same --copies for all: some peers keep ${[...wanted].sort((one, other) => one - other).join(', others ')} of everything.`,
     )
+  lacks.push(...browserLacks(statuses))
   const few = histogram.slice(1, copiesWanted).reduce((total, count) => total + count, 0)
   if (few > 0 && queue === 0 && awayCount > 0 && lacks.length === 0)
     lacks.push(
       `Peers that are away: ${few} of ${entries} entries have fewer than ${copiesWanted} copies until they are back or given up (ring.patience).`,
     )
   return lacks
+}
+
+export function browserLacks(statuses: readonly PeerStatus[]): string[] {
+  const missing = statuses.filter(({ browser }) => browser === 'missing').length
+  if (missing === 0) return []
+  const who = statuses.length === 1 ? 'this peer has' : `${missing} of ${statuses.length} peers have`
+  return [
+    `A browser: ${who} none to show pages in (crawl.browser, crawl.browserPath); pages are kept without what their scripts fetch.`,
+  ]
 }
 
 function counted(count: number, noun: string): string {

@@ -4,7 +4,7 @@
 
 import { hash } from 'node:crypto'
 import { PolyhistorError } from '../errors.ts'
-import type { SiteKey } from './site.ts'
+import type { SiteKey } from './url/site.ts'
 
 export type RingKey = string & { readonly __brand: 'RingKey' }
 

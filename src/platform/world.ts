@@ -2,10 +2,10 @@
 
 import type { Clock } from './clock.ts'
 import type { Compressor } from './compressor.ts'
-import type { Disk } from './disk.ts'
-import type { KeyValues } from './key-value.ts'
-import type { Network } from './network.ts'
+import type { Network } from './network/network.ts'
 import type { Random } from './random.ts'
+import type { Disk } from './storage/disk.ts'
+import type { KeyValues } from './storage/key-value.ts'
 
 export interface World {
   readonly clock: Clock

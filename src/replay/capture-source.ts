@@ -3,7 +3,7 @@
 import type { ArchivedCapture, CaptureRecord } from '../model/archive.ts'
 import type { Awaitable } from '../model/listed.ts'
 import type { TimeRange } from '../model/time-range.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 
 /** A capture as the index knows it. Its URL is as it was fetched: captures of `http` and `https`, with and without `www`, stand under
  * the same URL. */

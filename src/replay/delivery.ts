@@ -1,7 +1,7 @@
 // Delivery: a content → the part of it that this request asks for: all of it, a range, the head only, or nothing new.
 
 import { parseByteRange, sliceOf } from '../formats/http/byte-range.ts'
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { Header } from './archived-head.ts'
 import type { Content } from './content/content.ts'
 import { isNamedIn } from './entity-tag.ts'

@@ -1,7 +1,7 @@
 // Error answer: a failure as a reader sees it within the frame, or a tool reads it.
 
 import type { PolyhistorError } from '../errors.ts'
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { Header } from './archived-head.ts'
 
 const statuses: Readonly<Record<string, number>> = {
@@ -24,6 +24,7 @@ const statuses: Readonly<Record<string, number>> = {
   'store-content-missing': 404,
   'store-content-damaged': 502,
   'store-volume-missing': 503,
+  'store-bucket-unavailable': 503,
   'store-closed': 503,
 }
 

@@ -3,7 +3,7 @@
 // The scripts of in-page/ are modules for those who read and check them, and one plain script for a page, which must run it
 // before anything else: put behind wombat, in the order of inPageFiles, with their imports and exports taken away.
 
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { Header } from './archived-head.ts'
 import { ownFilesPath } from './replay-origins.ts'
 import { assignFunction, scopeNames } from './rewrite/script-names.ts'

@@ -6,8 +6,8 @@
 
 import { anyTime } from '../model/capture-choice.ts'
 import { timestampSpan } from '../model/timestamp.ts'
-import { type Url, UrlError, urlFromTyped } from '../model/url.ts'
-import { quoteUrl } from '../model/url-error.ts'
+import { type Url, UrlError, urlFromTyped } from '../model/url/url.ts'
+import { quoteUrl } from '../model/url/url-error.ts'
 import { ReplayError } from './replay-error.ts'
 
 /** What an address asks the capture to be: a page, a part of one, or its original bytes. `''` is the archive's frame. */

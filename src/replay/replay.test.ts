@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { digestOf } from '../model/digest.ts'
-import { parseUrl, urlCharsMax } from '../model/url.ts'
+import { parseUrl, urlCharsMax } from '../model/url/url.ts'
 import { bodyOf, codings, headerOf, noon, noonMs, origins, ReplayedStore } from './fixtures/replayed-store.ts'
 
 const page = '<!doctype html><html><head><title>Ä</title></head><body><a href="/x">x</a></body></html>'

@@ -4,11 +4,12 @@
 
 import type { CaptureKind } from '../model/capture-json.ts'
 import { equalDigests } from '../model/digest.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import { type Capture, captureOf, type NewCapture, parseUuid, printUuid } from './capture.ts'
 import { type ContentKey, equalContentKeys } from './contents/content-key.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
+import type { CaptureLeafQueue } from './index/leaf-queue.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { WrittenLocation } from './index/location.ts'
 import { capturesOfSecond, markedInSecond, type SecondCaptures, settleSecond } from './index/same-second.ts'
@@ -22,7 +23,14 @@ import { CommitRefusal } from './volumes/appending.ts'
 /** What is asked of a capture to be entered. */
 export type EnteredCapture = Pick<
   NewCapture,
-  'capturedAtMs' | 'contentType' | 'revisit' | 'recordId' | 'importedBy' | 'isImportedRevisit' | 'heardAtMs'
+  | 'capturedAtMs'
+  | 'contentType'
+  | 'revisit'
+  | 'recordId'
+  | 'importedBy'
+  | 'isImportedRevisit'
+  | 'heardAtMs'
+  | 'logLeaf'
 > & {
   readonly url: Pick<Url, 'href' | 'surt' | 'site' | 'ringKey'>
 }
@@ -68,12 +76,19 @@ export class CaptureIndexing {
   readonly #index: StoreIndex
   readonly #ledger: Ledger
   readonly #takedowns: Takedowns
+  readonly #leaves: CaptureLeafQueue
   #tellUnsure: TellUnsure = () => {}
 
-  constructor(needs: { index: StoreIndex; ledger: Ledger; takedowns: Takedowns }) {
+  constructor(needs: {
+    index: StoreIndex
+    ledger: Ledger
+    takedowns: Takedowns
+    leaves: CaptureLeafQueue
+  }) {
     this.#index = needs.index
     this.#ledger = needs.ledger
     this.#takedowns = needs.takedowns
+    this.#leaves = needs.leaves
   }
 
   whenUnsure(tell: TellUnsure): void {
@@ -153,6 +168,7 @@ export class CaptureIndexing {
     })
     if (isUnsure) this.#tellUnsure(capture.url.href, capture.capturedAtMs)
     ledger.addCapture(key, entry)
+    if (capture.logLeaf !== undefined) this.#leaves.add(capture.logLeaf)
     if (takedowns.marks(capture.url)) ledger.hideCapture(key, entry)
     return { key, entry }
   }

@@ -20,6 +20,7 @@ import {
   type Receipt,
 } from './capture.ts'
 import { type CaptureIndexing, type Entry, Known, Outdated } from './capture-indexing.ts'
+import type { CaptureSigning } from './capture-signing.ts'
 import type { ContentCache } from './contents/content-cache.ts'
 import type { ContentDigest } from './contents/content-digest.ts'
 import type { ContentKey } from './contents/content-key.ts'
@@ -49,6 +50,7 @@ import type { Volumes } from './volumes/volumes.ts'
 interface Needs {
   index: StoreIndex
   entering: CaptureIndexing
+  signing: CaptureSigning
   volumes: Volumes
   matcher: ContentMatcher
   deltas: DeltaBuilder
@@ -111,13 +113,14 @@ export class CaptureWriter {
     }
   }
 
-  async #keepAnswer(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
-    const known = this.#needs.entering.find(capture, facts)
+  async #keepAnswer(found: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
+    const known = this.#needs.entering.find(found, facts)
     if (known !== undefined) {
-      await this.#mend(known, capture, facts)
+      await this.#mend(known, found, facts)
       throw new Known(known)
     }
-    const { matcher, repair, mutex, looking } = this.#needs
+    const { matcher, repair, mutex, looking, signing } = this.#needs
+    const capture = await signing.signed(found, facts, facts.payloadDigest, options)
     const match = await matcher.find(facts, options.mode)
     if (match !== undefined) return this.#keepKnown(capture, facts, match, options)
     // Others with the same payload wait, and then find it.
@@ -214,13 +217,15 @@ export class CaptureWriter {
     )
   }
 
-  async #keepRevisit(capture: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
-    const { kind, payloadDigest } = capture.revisit!
-    const isHidden = this.#isUnnamed(capture.revisit!.of?.url ?? '', capture)
-    const earlier = isHidden ? undefined : capture.revisit!.of
-    const { original, content, elsewhereBytes } = this.#revisited(capture, earlier)
-    const known = this.#needs.entering.find(capture, facts, content)
+  async #keepRevisit(found: NewCapture, facts: AnswerFacts, options: CopyOptions): Promise<Capture> {
+    const { kind, payloadDigest } = found.revisit!
+    const isHidden = this.#isUnnamed(found.revisit!.of?.url ?? '', found)
+    const earlier = isHidden ? undefined : found.revisit!.of
+    const { original, content, elsewhereBytes } = this.#revisited(found, earlier)
+    const known = this.#needs.entering.find(found, facts, content)
     if (known !== undefined) throw new Known(known)
+    const digest = content?.digest ?? payloadDigest
+    const capture = await this.#needs.signing.signed(found, facts, digest, options)
     const size = elsewhereBytes ?? (content && this.#needs.index.content(content)?.sizeBytes)
     const refersTo: Revisited = {
       id: original?.recordId ?? earlier?.recordId,
@@ -233,7 +238,6 @@ export class CaptureWriter {
         : 'identical-payload-digest'
     // A 304 carries no type of its own: the page is still what it was.
     const shown = { ...facts, mime: facts.mime || (original?.mime ?? ''), payloadBytes: size ?? 0 }
-    const digest = content?.digest ?? payloadDigest
     const main: MainRecord = { kind: profile, block: headOf(capture, facts), refersTo, elsewhereBytes }
     return this.#keepPointer(
       capture,

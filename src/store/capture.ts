@@ -4,7 +4,7 @@ import type { Field } from '../formats/http/field-list.ts'
 import type { Truncation } from '../formats/warc/record-builder.ts'
 import type { CaptureKind } from '../model/capture-json.ts'
 import type { Digest } from '../model/digest.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import type { ContentKey } from './contents/content-key.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import { parseCaptureKey } from './index/capture-key.ts'
@@ -62,6 +62,12 @@ export interface NewCapture {
   readonly importedBy?: string | undefined
   /** See CaptureEntry. */
   readonly isImportedRevisit?: boolean | undefined
+  /** Hex digits of the SHA-256 of the certificate that the server showed. */
+  readonly certificate?: string | undefined
+  /** Of the peer that captured it: see proof/capture-signature.ts. */
+  readonly signature?: string | undefined
+  /** What it is in the log of this peer, where that has signed it. */
+  readonly logLeaf?: Uint8Array | undefined
   /** When it came as a copy from a peer that is not known to have crawled it; undefined for what is crawled here. */
   readonly heardAtMs?: number | undefined
 }
@@ -71,6 +77,8 @@ export interface NewCapture {
 export type StoreMode = 'regular' | 'compare' | 'force-new'
 
 export interface KeepOptions {
+  /** Captured or imported by this peer: signed in its name. */
+  isOurs?: boolean | undefined
   mode?: StoreMode | undefined
   /** Path of the volume folder to write to. */
   folder?: string | undefined

@@ -3,8 +3,10 @@
 
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import * as v from 'valibot'
-import { type Disk, DiskError } from '../platform/disk.ts'
+import { isBucketAddress } from '../platform/storage/bucket.ts'
+import { type Disk, DiskError } from '../platform/storage/disk.ts'
 import type { FolderEntry } from './index/volume-entry.ts'
+import { placePath } from './volumes/places/volume-places.ts'
 
 const fileName = 'volume-folders.json'
 const bytesMax = 1_000_000
@@ -48,7 +50,10 @@ export async function notedFolders(disk: Disk, store: string): Promise<FolderEnt
     const text = await readText(disk, join(store, fileName))
     const { success, output } = v.safeParse(notesSchema, JSON.parse(text ?? ''))
     if (!success || output.length === 0) return undefined
-    return output.map(({ path, mode }) => ({ path: resolve(store, path), mode }))
+    return output.map(({ path, mode }) => ({
+      path: isBucketAddress(path) ? placePath(path) : resolve(store, path),
+      mode,
+    }))
   } catch (error) {
     // No JSON, or the disk fails.
     if (!(error instanceof SyntaxError) && !(error instanceof DiskError)) throw error
@@ -58,6 +63,7 @@ export async function notedFolders(disk: Disk, store: string): Promise<FolderEnt
 
 /** Folders of the store are noted as seen from there, so that all can be moved together. */
 function asNoted(store: string, path: string): string {
+  if (isBucketAddress(path)) return path
   const inside = relative(store, path)
   return inside.startsWith('..') || isAbsolute(inside) ? path : inside
 }

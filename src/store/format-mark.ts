@@ -3,11 +3,12 @@
 
 import { join } from 'node:path'
 import { WarcDamage } from '../formats/warc/damage.ts'
-import type { Disk } from '../platform/disk.ts'
-import { makeLastingFolder } from '../platform/lasting-folder.ts'
 import type { Log } from '../platform/log.ts'
+import type { Disk } from '../platform/storage/disk.ts'
+import { makeLastingFolder } from '../platform/storage/lasting-folder.ts'
 import { findVolumes } from './rebuild/found-volumes.ts'
 import { StoreError } from './store-error.ts'
+import { FolderPlace } from './volumes/places/folder-place.ts'
 import { readVolumeHead } from './volumes/volume-head.ts'
 
 const storeFormat = 1
@@ -65,7 +66,7 @@ async function mend(
 
 /** Whether a volume says that this program wrote it. */
 async function hasOwnVolumes(disk: Disk, folder: string): Promise<boolean> {
-  for (const { path } of (await findVolumes(disk, [folder])).slice(0, volumesAsked)) {
+  for (const { path } of (await findVolumes([new FolderPlace({ disk }, folder)])).slice(0, volumesAsked)) {
     const file = await disk.open(path, 'read')
     try {
       const { warcinfo } = await readVolumeHead(async (at, length) =>

@@ -4,7 +4,7 @@
 // the file. What the lines mean is left to others.
 
 import { dirname } from 'node:path'
-import { type Disk, DiskError } from '../platform/disk.ts'
+import { type Disk, DiskError } from '../platform/storage/disk.ts'
 
 const newline = 0x0a
 const chunkBytes = 256 * 1024

@@ -2,7 +2,7 @@
 // measured before it is kept. Nothing here is synced; what a crash leaves behind is removed at the next use.
 
 import { join } from 'node:path'
-import { type Disk, DiskError, type DiskFile } from '../platform/disk.ts'
+import { type Disk, DiskError, type DiskFile } from '../platform/storage/disk.ts'
 
 const chunkBytes = 256 * 1024
 

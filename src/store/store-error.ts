@@ -17,6 +17,12 @@ export class StoreError extends errorFamily({
   'store-no-room': 'later',
   /** The folder of a volume cannot be reached: a disk that is not mounted, perhaps. */
   'store-volume-missing': 'later',
+  /** The bucket of a volume cannot be asked now: it is away, busy, or takes our credentials no more. */
+  'store-bucket-unavailable': 'later',
+  /** The bucket belongs to another store, or holds other things. */
+  'store-bucket-taken': 'never',
+  /** The copy of a volume was not what was sent when it was read again. */
+  'store-copy-differs': 'later',
   'store-unknown-folder': 'never',
   'store-bad-content-key': 'never',
   'store-bad-cursor': 'never',

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { Compression } from '../formats/warc/compression/compression.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Compressor } from '../platform/compressor.ts'
-import type { Disk } from '../platform/disk.ts'
-import type { KeyValues } from '../platform/key-value.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
+import type { OpenBucket } from '../platform/storage/bucket.ts'
+import type { Disk } from '../platform/storage/disk.ts'
+import type { KeyValues } from '../platform/storage/key-value.ts'
 import { CaptureIndexing } from './capture-indexing.ts'
+import { CaptureSigning } from './capture-signing.ts'
 import { CaptureWriter } from './capture-writer.ts'
 import { ContentCache } from './contents/content-cache.ts'
 import { type ContentDigest, sha256Digest } from './contents/content-digest.ts'
@@ -33,6 +35,7 @@ import { ImportLog } from './import/import-log.ts'
 import { Importer } from './import/importer.ts'
 import { RecordImporter } from './import/record-importer.ts'
 import { RevisitResolver } from './import/revisit-resolver.ts'
+import { CaptureLeafQueue } from './index/leaf-queue.ts'
 import { Ledger } from './index/ledger.ts'
 import { SharedChanges } from './index/shared-changes.ts'
 import type { StoreIndex } from './index/store-index.ts'
@@ -41,6 +44,7 @@ import { LineFile } from './line-file.ts'
 import { Answers } from './reading/answer.ts'
 import { AnswerHeads } from './reading/answer-heads.ts'
 import { CaptureFinder } from './reading/capture-finder.ts'
+import { CaptureProofs } from './reading/capture-proofs.ts'
 import { DeltaBuilder } from './records/delta-builder.ts'
 import { RecordBuilder } from './records/record-builder.ts'
 import { RecordCheck } from './records/record-check.ts'
@@ -53,6 +57,7 @@ import { TakedownList } from './takedowns/takedown-list.ts'
 import { TakedownQuarantine } from './takedowns/takedown-quarantine.ts'
 import { TakedownTraces } from './takedowns/takedown-traces.ts'
 import { Takedowns } from './takedowns/takedowns.ts'
+import { TakedownsInBuckets } from './takedowns/takedowns-in-buckets.ts'
 import { Compaction } from './upkeep/compaction.ts'
 import { DamageLog } from './upkeep/damage-log.ts'
 import { FolderEvacuation } from './upkeep/folder-evacuation.ts'
@@ -62,7 +67,9 @@ import { Repair, type RepairSource } from './upkeep/repair.ts'
 import { ResidentScan } from './upkeep/residents.ts'
 import { Scrub } from './upkeep/scrub.ts'
 import { VolumeEvacuation } from './upkeep/volume-evacuation.ts'
+import { VolumeTransfer } from './upkeep/volume-transfer.ts'
 import type { Share } from './volumes/disk-room.ts'
+import { VolumePlaces } from './volumes/places/volume-places.ts'
 import { volumeCompression } from './volumes/volume-compression.ts'
 import { VolumeDictionaries } from './volumes/volume-dictionaries.ts'
 import { VolumeFiles } from './volumes/volume-files.ts'
@@ -75,6 +82,8 @@ export interface StoreNeeds {
   disk: Disk
   keyValues: KeyValues
   compressor: Compressor
+  /** Absent where no bucket can be reached. */
+  openBucket?: OpenBucket | undefined
   log?: Log
   /** Nothing reaches the disk: what is changed is gone when it is closed. */
   isReadOnly?: boolean
@@ -98,6 +107,10 @@ export interface StoreOptions {
   host: string
   software: string
   cacheBytes?: number
+  /** On disk, for what is read from volumes in buckets. */
+  bucketCacheBytes?: number
+  /** For tests, which want many parts of little. */
+  partBytesMin?: number
   /** Where a scrub gets the good bytes of a damaged content from. */
   repair?: RepairSource['content']
   /** Where a scrub gets the good records of a damaged capture from, as they are stored here. */
@@ -110,6 +123,7 @@ export interface StoreOptions {
 
 const scrubResidentsMaxDefault = 200_000
 const cacheBytesDefault = 32 * 1024 * 1024
+export const bucketCacheBytesDefault = 1_000_000_000
 
 export type StoreParts = ReturnType<typeof joinParts>
 
@@ -118,10 +132,19 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const { host, software, volumeBytesMax, reserveBytes, takedownUndoMs, digest = sha256Digest } = options
   const compression = volumeCompression(options.compression)
   const ledger = new Ledger(index)
-  const files = new VolumeFiles({ index, disk })
+  const places = new VolumePlaces(
+    { disk, clock, log, openBucket: needs.openBucket },
+    join(folder, 'bucket-cache'),
+    {
+      bytesMax: needs.isReadOnly === true ? 0 : (options.bucketCacheBytes ?? bucketCacheBytesDefault),
+      reserveBytes,
+      partBytesMin: options.partBytesMin,
+    },
+  )
+  const files = new VolumeFiles({ index, places })
   const maker = new VolumeMaker({ index, disk, clock, random }, { compression, host, software })
   const volumes = new Volumes(
-    { index, disk, log, clock, maker },
+    { index, disk, log, clock, random, maker, places },
     { volumeBytesMax, reserveBytes, share: options.share },
   )
   const dictionaries = new VolumeDictionaries({ files })
@@ -135,6 +158,10 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const list = new TakedownList(
     { file: new LineFile({ disk }, join(folder, 'takedowns.jsonl')) },
     takedownUndoMs,
+  )
+  const sentTakedowns = new TakedownsInBuckets(
+    { disk, places, log, folders: () => index.folders().values() },
+    list.path,
   )
   const takedownQuarantine = new TakedownQuarantine({
     file: new LineFile({ disk }, join(folder, 'takedowns.quarantine.jsonl')),
@@ -169,10 +196,13 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     { content: options.repair, records: options.repairRecords },
   )
   const looking = new ElsewhereLookup({ index, naming, takedowns })
-  const entering = new CaptureIndexing({ index, ledger, takedowns })
+  const leaves = new CaptureLeafQueue({ index })
+  const signing = new CaptureSigning()
+  const entering = new CaptureIndexing({ index, ledger, takedowns, leaves })
   const captureWriter = new CaptureWriter({
     ...shared,
     entering,
+    signing,
     repair,
     quarantine,
     deltas,
@@ -201,6 +231,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   })
   const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
   const answers = new Answers({ index, finder, matcher, records, loader, payloads, heads })
+  const proofs = new CaptureProofs({ records, finder })
   const possession = new Possession({ answers, finder })
   const exporting = new Exporter(
     {
@@ -218,6 +249,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
       spool,
       clock,
       random,
+      signing,
     },
     software,
   )
@@ -237,7 +269,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const relocation = new Relocation({ ...shared, files, records, loader, recoding, takedowns })
   const evacuation = new VolumeEvacuation({
     index,
-    disk,
+    places,
     files,
     relocation,
     share: options.share,
@@ -246,6 +278,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   })
   const room = new RelocationRoom({ index, disk }, options.share)
   const compaction = new Compaction({ index, room, volumes, evacuation, traces, takedowns, mutex })
+  const transfer = new VolumeTransfer({ index, volumes, places, files, mutex, share: options.share, log })
   const leaving = new FolderEvacuation({ index, room, volumes, evacuation, mutex })
   const check = new RecordCheck({ files, records, loader })
   const residents = new ResidentScan(
@@ -257,7 +290,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     index,
     ledger,
     files,
-    disk,
+    places,
     finder: residents,
     check,
     quarantine,
@@ -271,6 +304,7 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     index,
     ledger,
     files,
+    places,
     volumes,
     records,
     loader,
@@ -278,8 +312,11 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     finder,
     matcher,
     captureWriter,
+    signing,
+    leaves,
     contents,
     answers,
+    proofs,
     possession,
     importing,
     entering,
@@ -291,6 +328,8 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     elsewhere,
     compaction,
     leaving,
+    transfer,
+    sentTakedowns,
     repair,
     damageLog,
     scrub,

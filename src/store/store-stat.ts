@@ -1,10 +1,12 @@
 // What a store holds, in numbers.
 
 import { join } from 'node:path'
-import type { Disk } from '../platform/disk.ts'
+import { isBucketAddress } from '../platform/storage/bucket.ts'
+import type { Disk } from '../platform/storage/disk.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { StoreIndex } from './index/store-index.ts'
 import type { VolumeState } from './index/volume-entry.ts'
+import { volumePath } from './volumes/places/volume-places.ts'
 
 export interface StoreStat {
   /** Those that can be seen. */
@@ -19,6 +21,8 @@ export interface StoreStat {
     afterDedup: number
     /** Volumes and index, as they lie on disk. */
     onDisk: number
+    /** Volumes in buckets. */
+    inBuckets: number
   }
   volumes: VolumeStat[]
   /** What became of captures that are not to be seen any more: see capture-accounts.ts. */
@@ -46,13 +50,14 @@ export async function statOf(
   const totals = ledger.totals()
   const folders = index.folders()
   const volumes = [...index.volumes().values()].map((volume) => ({
-    path: join(folders.get(volume.folder)?.path ?? '', volume.name),
+    path: volumePath(folders.get(volume.folder)?.path ?? '', volume.name),
     state: volume.state,
     bytes: volume.sizeBytes,
     deadBytes: volume.deadBytes,
   }))
   const indexBytes = await bytesIn(disk, join(folder, 'index'))
-  const volumeBytes = volumes.reduce((sum, { bytes }) => sum + bytes, 0)
+  const bytesOf = (some: readonly VolumeStat[]) => some.reduce((sum, { bytes }) => sum + bytes, 0)
+  const inBuckets = bytesOf(volumes.filter(({ path }) => isBucketAddress(path)))
   return {
     captures: totals.captures - totals.hidden,
     hiddenCaptures: totals.hidden,
@@ -60,7 +65,8 @@ export async function statOf(
     bytes: {
       original: totals.originalBytes,
       afterDedup: totals.distinctBytes,
-      onDisk: volumeBytes + indexBytes,
+      onDisk: bytesOf(volumes) - inBuckets + indexBytes,
+      inBuckets,
     },
     volumes,
     removed: {

@@ -4,11 +4,16 @@
 // face of its parts (store-parts.ts); each of those says what it does. Nothing here knows of peers, crawls or HTTP servers.
 
 import { join } from 'node:path'
+import { unlessFails } from '../errors.ts'
 import type { Compression } from '../formats/warc/compression/compression.ts'
 import type { Digest } from '../model/digest.ts'
 import type { TimeRange } from '../model/time-range.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import type { SideWork } from '../platform/side-work.ts'
+import { isBucketAddress } from '../platform/storage/bucket.ts'
+import type { CaptureSigner } from '../proof/capture-signer.ts'
+import type { LeafQueue } from '../proof/log/capture-log.ts'
+import type { PackageSigner } from '../proof/package-signature.ts'
 import type { Capture, NewCapture, Receipt } from './capture.ts'
 import type { TellUnsure } from './capture-indexing.ts'
 import type { CopyOptions } from './capture-writer.ts'
@@ -35,8 +40,10 @@ import type { RandomAccess } from './import/source.ts'
 import { ClosableMap } from './index/closable-map.ts'
 import { checkIndex } from './index/index-check.ts'
 import { indexTables, StoreIndex } from './index/store-index.ts'
+import type { FolderEntry } from './index/volume-entry.ts'
 import type { Answer } from './reading/answer.ts'
 import { keyOfCursor, type ScanOptions, type Selection } from './reading/capture-finder.ts'
+import type { CaptureProof } from './reading/capture-proofs.ts'
 import { hasVolumes } from './rebuild/found-volumes.ts'
 import { StoreError } from './store-error.ts'
 import { joinParts, type StoreNeeds, type StoreOptions, type StoreParts } from './store-parts.ts'
@@ -47,6 +54,8 @@ import type { DamagedPlace, Soundness } from './upkeep/damage-log.ts'
 import type { MoveOffOptions } from './upkeep/folder-evacuation.ts'
 import type { RepairSource } from './upkeep/repair.ts'
 import type { ScrubOptions, ScrubReport, ScrubState } from './upkeep/scrub.ts'
+import type { TransferOptions, TransferReport } from './upkeep/volume-transfer.ts'
+import type { BucketTrouble } from './volumes/places/bucket-place.ts'
 import type { Volumes } from './volumes/volumes.ts'
 
 export type { StoreNeeds, StoreOptions } from './store-parts.ts'
@@ -85,9 +94,29 @@ export class Store {
     }
   }
 
+  /** From now on what is captured and imported here is signed. */
+  signWith(signer: CaptureSigner): void {
+    this.#open.signing.signWith(signer)
+  }
+
+  /** Signs the packages that captures are exported in; undefined where nothing is signed. */
+  get packages(): PackageSigner | undefined {
+    return this.#open.signing.packages
+  }
+
+  /** Signed captures that wait for the log. */
+  get unlogged(): LeafQueue {
+    return this.#open.leaves
+  }
+
   /** Keeps a capture. Resolves when it is durable: on disk and in the index, safe from a power cut. */
   append(capture: NewCapture, options?: CopyOptions): Promise<Receipt> {
     return this.#open.captureWriter.keep(capture, options)
+  }
+
+  /** Newest first, of every URL that is filed there: for whoever knows the place of a capture and not its URL. */
+  versionsAt(place: Pick<Url, 'ringKey' | 'surt'>, limit: number): Iterable<Capture> {
+    return this.#open.finder.versionsAt(place, limit)
   }
 
   /** The versions of a URL, oldest first, or newest first with `reverse`. */
@@ -114,6 +143,11 @@ export class Store {
 
   read(capture: Capture): Promise<Answer> {
     return this.#open.answers.read(capture)
+  }
+
+  /** Who signed it, and whether that holds. */
+  proof(capture: Capture): Promise<CaptureProof> {
+    return this.#open.proofs.of(capture)
   }
 
   /** Keeps bytes by themselves. */
@@ -167,6 +201,11 @@ export class Store {
     nonce: Uint8Array,
   ): Promise<(Uint8Array | undefined)[]> {
     return this.#open.possession.digests(cursors, nonce)
+  }
+
+  /** Some bytes of what a capture reads as, for audits; see copying/possession.ts. */
+  stretch(cursor: string, at: number, bytesMax: number): Promise<Uint8Array | undefined> {
+    return this.#open.possession.stretch(cursor, at, bytesMax)
   }
 
   /** From now on copies that come are checked in these threads. */
@@ -257,6 +296,39 @@ export class Store {
     return this.#open.leaving.moveOff(folder, options)
   }
 
+  /** Moves closed volumes as they are to another of the store's places: a bucket, or a folder. */
+  moveVolumes(to: string, options?: TransferOptions): Promise<TransferReport> {
+    return this.#moveVolumes(to, options)
+  }
+
+  async #moveVolumes(to: string, options?: TransferOptions): Promise<TransferReport> {
+    const { transfer, sentTakedowns } = this.#open
+    const report = await transfer.move(to, options)
+    await sentTakedowns.send()
+    return report
+  }
+
+  /** What is wrong with a bucket, which is asked for it; undefined when nothing is, and of folders. */
+  async bucketTrouble(path: string): Promise<BucketTrouble | undefined> {
+    if (!isBucketAddress(path)) return undefined
+    const place = this.#open.places.bucket(path)
+    await unlessFails(place.look())
+    return place.trouble
+  }
+
+  /** Closed volumes go to the first bucket that takes some, and what is left over from earlier moves goes. Where there is none,
+   * nothing happens. */
+  async uploadClosed(signal?: AbortSignal): Promise<TransferReport | undefined> {
+    const { volumes, transfer, sentTakedowns } = this.#open
+    const isTaking = ({ path, mode }: FolderEntry) => mode === 'writable' && isBucketAddress(path)
+    const bucket = [...volumes.folders().values()].find(isTaking)
+    if (bucket === undefined) return undefined
+    await transfer.removeLeftovers()
+    const report = await transfer.move(bucket.path, { signal })
+    await sentTakedowns.send()
+    return report
+  }
+
   /** Reads everything that lives, finds what is damaged, and repairs it where that can be done. */
   scrub(options?: ScrubOptions): Promise<ScrubReport> {
     return this.#open.scrub.run(options)
@@ -312,11 +384,12 @@ export class Store {
   }
 
   async #close(): Promise<void> {
-    const { volumes, files, index, copying, disk } = this.#parts
+    const { volumes, files, places, index, copying, disk } = this.#parts
     await copying.close()
     await volumes.close()
     await noteFolders(disk, this.folder, index.folders().values())
     await files.close()
+    await places.close()
     await index.close()
     await this.#parts.whenClosed?.()
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { localWorld } from '../platform/real/local-world.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { pageCapture, pageText, sampleOptions, textOf } from './fixtures/sample-captures.ts'

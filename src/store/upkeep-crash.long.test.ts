@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { uncompressed } from '../formats/warc/compression/compression.ts'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { type SimulatedWorld, simulatedWorld } from '../platform/simulated/world.ts'
 import { bytesIn, openSimulated, simulatedFolder } from './fixtures/power-cut.ts'
 import { pageCapture, pageText, textOf } from './fixtures/sample-captures.ts'

@@ -5,7 +5,7 @@
 
 import { PolyhistorError } from '../errors.ts'
 import { type TimeSpan, timestampSpan } from '../model/timestamp.ts'
-import { type Url, urlFromTyped } from '../model/url.ts'
+import { type Url, urlFromTyped } from '../model/url/url.ts'
 
 class AddressError extends PolyhistorError {
   declare readonly code: 'address-malformed'

@@ -3,13 +3,20 @@
 //
 // Everything that lists is lazy or bounded: a page never holds more than it shows.
 
+import type { Feeds } from '../changes/feeds/feeds.ts'
+import type { WatchService } from '../changes/watches/watches.ts'
+import type { WebhookService } from '../changes/webhooks/webhooks.ts'
+import type { RuleService } from '../crawl/rules/rule-service.ts'
+import type { PageInfo } from '../formats/warc/page-info.ts'
 import type { ArchivedCapture } from '../model/archive.ts'
-import type { JobMissing } from '../model/job-missing.ts'
+import type { JobMissing } from '../model/jobs/job-missing.ts'
+import type { JobTimes, ScheduleService } from '../model/jobs/job-schedule.ts'
+import type { JobDetails } from '../model/jobs/job-service.ts'
+import type { PlannedVisit, VisitRule, VisitTarget } from '../model/jobs/planned-visit.ts'
 import type { Awaitable, Listed } from '../model/listed.ts'
-import type { PlannedVisit, VisitRule, VisitTarget } from '../model/planned-visit.ts'
 import type { TimeRange } from '../model/time-range.ts'
-import type { Url } from '../model/url.ts'
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { Url } from '../model/url/url.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { AskedBy, Header, PageRequest } from './http.ts'
 
 /** A capture among the others of its URL. */
@@ -23,6 +30,8 @@ export type PageSelection = { kind: 'prefix'; url: string } | { kind: 'site'; si
 export interface PageArchive {
   /** Oldest first, or newest first with `reverse`. */
   versions(url: Url, options?: TimeRange & { reverse?: boolean; limit?: number }): Listed<Version>
+  /** When views of pages were kept, as far as that is told soon. Does not fail. */
+  viewTimes(url: Url, options: TimeRange & { limit: number }): Awaitable<Iterable<number>>
   nearest(url: Url, atMs: number): Awaitable<Version | undefined>
   /** What replay shows for these digits: the frame and what is in it must be of one mind. */
   resolve(url: Url, digits: string): Promise<Version | undefined>
@@ -35,6 +44,18 @@ export interface PageArchive {
   /** What was kept last, newest first; of this run at least. */
   recent(limit: number): Awaitable<readonly RecentCapture[]>
   totals(): Promise<ArchiveTotals>
+}
+
+/** What became of the parts of pages that a browser captured. */
+export interface PageAccounts {
+  /** Of the capture of that time; undefined where no browser showed it. */
+  at(page: Url, capturedAtMs: number): Promise<PageInfo | undefined>
+}
+
+/** Pictures of pages. */
+export interface PagePictures {
+  /** undefined when it is larger than a small picture is. */
+  read(version: Version): Promise<Uint8Array | undefined>
 }
 
 /** The names of all sites of the archive, in the order of the alphabet. */
@@ -54,6 +75,7 @@ export interface RecentCapture {
   readonly url: string
   readonly capturedAtMs: number
   readonly status: number
+  readonly hasThumbnail?: boolean
 }
 
 export interface ArchiveTotals {
@@ -100,11 +122,26 @@ export interface PageJobs {
   find(id: string): Awaitable<PageJob | undefined>
   /** Archives these URLs now: the job that does it, new or under way already. */
   start(wanted: ArchiveRequest): Awaitable<PageJob>
+  /** Who did what of it, and where. */
+  details(id: string): Awaitable<JobDetails>
+  /** Begins it at these times. */
+  schedule(wanted: ArchiveRequest, times: JobTimes): Awaitable<unknown>
+  readonly schedules: Pick<ScheduleService, 'list' | 'pause' | 'resume' | 'remove'>
   pause(id: string): Awaitable<unknown>
   resume(id: string): Awaitable<unknown>
   cancel(id: string): Awaitable<unknown>
   /** Why nothing is crawled any more, when that is so: a full disk, say. */
   trouble(): string | undefined
+}
+
+/** The archive as tables. */
+export interface PageTables {
+  /** A query that cannot be answered throws a PolyhistorError that says why. */
+  sql(query: string): Promise<{
+    readonly columns: readonly string[]
+    readonly rows: readonly (readonly unknown[])[]
+    readonly isCut: boolean
+  }>
 }
 
 /** The visits that keep pages fresh. */
@@ -119,6 +156,16 @@ export interface PageVisits {
     target: VisitTarget,
     wanted: { kind: 'every'; span: string } | { kind: 'stop' | 'resume' },
   ): Promise<void>
+}
+
+/** What is crawled and how, by site, host and pattern. */
+export type PageRules = RuleService
+
+/** What the owner watches, who is told of it, and what changed lately. */
+export interface PageWatching {
+  readonly watches: WatchService
+  readonly webhooks: WebhookService
+  readonly feeds: Pick<Feeds, 'recent'>
 }
 
 /** `page` with all it needs, or further. */
@@ -145,6 +192,8 @@ export interface ReadableDocument {
 }
 
 export interface PageServer {
+  /** Where these pages are: `http://localhost:7070`. */
+  readonly archiveOrigin: string
   /** Where archived pages are replayed: `http://replay.localhost:7070`. */
   readonly replayOrigin: string
   /** Of a memento, as RFC 7089 wants them on the page that frames it. */
@@ -178,6 +227,12 @@ export interface PageOwner {
   isOwner(request: AskedBy): boolean
   /** The Set-Cookie header that the code of a one-time link is good for; undefined when it is good for nothing. */
   redeem(code: string, request: AskedBy): string | undefined
+}
+
+/** The documentation, built from docs/ into plain files. */
+export interface DocumentationFiles {
+  /** By its address below /docs/, such as `api.html`; undefined when there is none. */
+  file(address: string): Promise<{ readonly bytes: Uint8Array; readonly type: string } | undefined>
 }
 
 /** Scripts and styles, built with Vite from web/. */

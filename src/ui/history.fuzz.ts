@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { ListedArchive, type Told } from './fixtures/listed-archive.ts'
 import { historyOf } from './history.ts'
 

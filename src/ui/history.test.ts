@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { ListedArchive } from './fixtures/listed-archive.ts'
 import { properties } from './history.fuzz.ts'
 import { type History, historyOf } from './history.ts'

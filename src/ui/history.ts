@@ -4,7 +4,7 @@
 // months beyond are only known to have captures (`isMore`). The thread is let go between a few thousand captures.
 
 import { type Awaitable, firstOf, inChunks, type Listed } from '../model/listed.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import type { PageArchive, Version } from './archive.ts'
 import { startOfMonthMs, startOfYearMs, yearOf } from './markup/dates.ts'
 import { isChanged, type Outcome, outcomeOf } from './version-state.ts'

@@ -3,7 +3,7 @@
 // The server (src/api) takes routes of this shape; `app/` hands them to it. Answers made here carry a policy
 // under which nothing but our own scripts and styles runs, and nothing but the replay host can be framed.
 
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { Html } from './markup/html.ts'
 
 export type Header = readonly [name: string, value: string]
@@ -13,8 +13,11 @@ export interface PageRequest {
   /** Path and query as they were sent: archived URLs in it must not be normalised. */
   readonly target: string
   header(name: string): string | undefined
+  readonly remoteAddress?: string
   /** The body of a form, refused by the server when it is too long. */
   text(): Promise<string>
+  /** A form with a file. */
+  body(bytesMax: number): Promise<Uint8Array>
 }
 
 export interface PageRoute {
@@ -24,6 +27,10 @@ export interface PageRoute {
   readonly host: 'archive'
   /** The server lets only those through who may write: by token or by the owner's cookie, with Origin checked. */
   readonly writes?: boolean
+  /** Shown to the owner alone. */
+  readonly isForOwner?: boolean
+  /** Answered to everybody, also by an archive that only its owner may read. */
+  readonly isOpen?: boolean
   /** Its errors are pages too. */
   readonly isPage: boolean
   handle(request: PageRequest): Promise<HttpAnswer>
@@ -53,24 +60,32 @@ export function pageAnswer(
   page: Html,
   { framed, more = [] }: PageHeaders = {},
 ): HttpAnswer {
-  const assets = assetSource(request.header('host'))
-  const policy = [...policyParts, `script-src ${assets}`, `style-src ${assets}`]
-  if (framed !== undefined) policy.push(`frame-src ${framed}`)
+  const policy = framed === undefined ? [] : [`frame-src ${framed}`]
   return {
     status,
-    headers: [
-      ['Content-Type', 'text/html; charset=utf-8'],
-      ['Content-Security-Policy', policy.join('; ')],
-      ['X-Content-Type-Options', 'nosniff'],
-      ['Cross-Origin-Opener-Policy', 'same-origin'],
-      ['Cross-Origin-Resource-Policy', 'same-origin'],
-      // Forms must tell their Origin, which `no-referrer` would keep from the server.
-      ['Referrer-Policy', 'same-origin'],
-      ['Cache-Control', 'no-cache'],
-      ...more,
-    ],
+    headers: [...pageHeaders(request, '/assets/', policy), ...more],
     body: page.toString(),
   }
+}
+
+/** Of a page whose scripts and styles lie in this folder of the host, and nowhere else. */
+export function pageHeaders(
+  request: AskedBy,
+  assetFolder: '/assets/' | '/docs/assets/',
+  policy: readonly string[] = [],
+): Header[] {
+  const assets = assetSource(request.header('host'), assetFolder)
+  const whole = [...policyParts, `script-src ${assets}`, `style-src ${assets}`, ...policy]
+  return [
+    ['Content-Type', 'text/html; charset=utf-8'],
+    ['Content-Security-Policy', whole.join('; ')],
+    ['X-Content-Type-Options', 'nosniff'],
+    ['Cross-Origin-Opener-Policy', 'same-origin'],
+    ['Cross-Origin-Resource-Policy', 'same-origin'],
+    // Forms must tell their Origin, which `no-referrer` would keep from the server.
+    ['Referrer-Policy', 'same-origin'],
+    ['Cache-Control', 'no-cache'],
+  ]
 }
 
 /** To another place on this host. The target is a path of ours, made by links.ts. */
@@ -86,8 +101,8 @@ export function redirectAnswer(
  * Where our own scripts and styles lie, and nothing else: original bytes of archived scripts are on this host too. A policy
  * has no way to name an IPv6 address; there replay refuses to give original bytes as scripts.
  */
-function assetSource(host: string | undefined): string {
-  return host !== undefined && /^[a-z0-9.-]+(:\d+)?$/i.test(host) ? `${host}/assets/` : "'self'"
+function assetSource(host: string | undefined, folder: string): string {
+  return host !== undefined && /^[a-z0-9.-]+(:\d+)?$/i.test(host) ? `${host}${folder}` : "'self'"
 }
 
 /** Of a path, decoded where that is possible. */

@@ -5,7 +5,7 @@
 
 import { distance } from 'fastest-levenshtein'
 import { PolyhistorError } from '../errors.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import type { PageArchive, PageSiteNames } from './archive.ts'
 import { urlListOf } from './url-list.ts'
 
@@ -22,7 +22,7 @@ export interface NearMiss {
 }
 
 interface Needs {
-  readonly archive: Pick<PageArchive, 'scan' | 'versions'>
+  readonly archive: Pick<PageArchive, 'scan' | 'versions' | 'viewTimes'>
   readonly siteNames: PageSiteNames
   readonly breathe: () => Promise<void>
 }

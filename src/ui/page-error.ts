@@ -7,6 +7,7 @@ const messages = {
   'store-taken-down': 'This address was taken down: the archive does not show it.',
   'owner-link-spent':
     'This link was used already, or is more than an hour old. A new one is printed by: polyhistor link',
+  'docs-page-missing': 'The documentation has no such page.',
   'job-unknown': 'There is no such crawl here.',
   'too-many-comparisons': 'Many pages are being compared already. Try again in a moment.',
   'request-malformed': 'Something is missing in this form.',

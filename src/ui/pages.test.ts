@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../errors.ts'
-import { parseUrl } from '../model/url.ts'
-import type { HttpAnswer } from '../platform/http-server.ts'
+import { parseUrl } from '../model/url/url.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
 import { openStore } from '../store/fixtures/open-store.ts'
 import { pageCapture } from '../store/fixtures/sample-captures.ts'
 import { checkedPage } from './fixtures/checked-page.ts'
 import { day, dayMs, filledSite, hostile, job, replayOrigin, Site, url } from './fixtures/site.ts'
+
+const hostileHref = parseUrl(hostile).href
 
 function locationOf({ status, headers }: HttpAnswer): unknown[] {
   return [status, headers.find(([name]) => name === 'Location')?.[1]]
@@ -25,7 +27,7 @@ describe('reading', () => {
       ({ attributes }) => attributes.class?.startsWith('day ') && attributes.href,
     )
     assert.deepEqual(
-      days.map(({ attributes }) => attributes['aria-label']),
+      days.map(({ attributes }) => attributes.title),
       [
         '2 January: 1 capture, content changed',
         '3 January: 1 capture, content unchanged',
@@ -266,13 +268,23 @@ describe('browsing', () => {
     const empty = new Site(await openStore())
     const owners = await empty.page('/')
     assert.match(owners.text, /This archive is empty so far/)
+    for (const beginning of [
+      'Bookmarks',
+      'polyhistor import',
+      'polyhistor network create',
+      'polyhistor demo',
+    ])
+      assert(owners.text.includes(beginning), beginning)
+    assert.doesNotMatch(text, /polyhistor demo/)
     assert(
       !owners.elements.some(
         ({ attributes }) => attributes.action === '/go' && attributes.class === 'opening',
       ),
     )
     empty.isOwner = false
-    assert.match((await empty.page('/')).text, /The first page that is archived will appear here/)
+    const readers = await empty.page('/')
+    assert.match(readers.text, /The first page that is archived will appear here/)
+    assert.doesNotMatch(readers.text, /polyhistor demo/)
   })
 
   test('who asks for what is not there is shown what may have been meant', async () => {
@@ -605,5 +617,138 @@ describe('planned visits', () => {
     assert.equal((await post('of=&action=other')).status, 400)
     site.isOwner = false
     assert.doesNotMatch((await site.page('/visits')).text, /Stop/)
+  })
+})
+
+describe('rules', () => {
+  const rule = {
+    target: { kind: 'pattern', pattern: '<script>' },
+    access: 'deny',
+    hours: { from: 1_320, to: 360 },
+    setAtMs: day,
+    setBy: '12D3KooWabcdefgh',
+    isInForce: false,
+  } as const
+
+  test('are listed with who set them and when, and changed by the owner', async () => {
+    const site = await filledSite()
+    site.rules = [rule]
+    const { text } = await site.page('/rules')
+    assert.match(text, /<script>/)
+    assert.match(text, /not crawled.*hours, UTC 22:00-06:00/s)
+    assert.match(text, /…abcdefgh/)
+    assert.match(text, /Not in force/)
+    const form = 'for=host&name=a.example&delay=5s&depth=&access=deny&action=set'
+    assert.equal((await site.ask('/rules', form)).status, 303)
+    assert.deepEqual(JSON.parse(site.told.at(-1)!), {
+      target: { kind: 'host', host: 'a.example' },
+      set: { access: 'deny', delayMs: 5_000 },
+      unset: [],
+    })
+    await site.ask('/rules', 'for=pattern&name=%3Cscript%3E&action=remove')
+    assert.deepEqual(JSON.parse(site.told.at(-1)!), { remove: rule.target })
+    site.isOwner = false
+    assert.doesNotMatch((await site.page('/rules')).text, /Set the rule|Remove/)
+  })
+
+  test('that are wrong are not changed, and what was typed stays', async () => {
+    const site = await filledSite()
+    const answer = await site.ask('/rules', 'for=site&name=a.example&delay=soon&action=set')
+    assert.equal(answer.status, 400)
+    const text = String(answer.body)
+    assert.match(text, /delay is &quot;soon&quot;, but must be a pause/)
+    assert.match(text, /value="a\.example"/)
+  })
+})
+
+describe('crawls by schedule and from lists', () => {
+  const schedule = {
+    id: 'abc1',
+    request: { seeds: [url], scope: 'page', budgets: {} },
+    times: { kind: 'cron', cron: '0 3 * * *' },
+    isPaused: false,
+    createdAtMs: day,
+    runs: [
+      { atMs: day, jobId: 'abc' },
+      { atMs: day - 1, jobId: 'abc', ending: 'complete', fetched: 7 },
+    ],
+  } as const
+
+  test('are listed with their runs, and paused and removed', async () => {
+    const site = await filledSite()
+    site.schedules = [schedule]
+    const { text } = await site.page('/jobs')
+    assert.match(text, /0 3 \* \* \* UTC/)
+    assert.match(text, /7 fetched, complete/)
+    assert.equal((await site.ask('/schedules/abc1', 'action=pause')).status, 303)
+    assert.equal(site.told.at(-1), 'pause abc1')
+  })
+
+  test('a list that is sent as a file is crawled, now or at its times', async () => {
+    const site = await filledSite()
+    const send = async (fields: Record<string, string>, list: string) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.set(name, value)
+      form.set('list', new File([list], 'list.txt'))
+      const response = new Response(form)
+      const type = response.headers.get('content-type')!
+      return site.ask('/save', await response.text(), { 'content-type': type })
+    }
+    const answer = await send({ url: '', scope: 'page' }, 'http://a.example/1\nb.example\n')
+    assert.equal(answer.status, 303)
+    assert.deepEqual(site.started.at(-1), ['http://a.example/1', 'http://b.example/', 'page'])
+    assert.equal((await send({ url: 'c.example', scope: 'page', when: '1d' }, '')).status, 303)
+    assert.deepEqual(JSON.parse(site.told.at(-1)!), {
+      urls: ['http://c.example/'],
+      times: { kind: 'every', everyMs: 86_400_000 },
+    })
+    assert.equal((await send({ url: '', scope: 'page' }, '<html>')).status, 400)
+    assert.equal((await send({ url: 'c.example', scope: 'page', when: 'soon' }, '')).status, 400)
+  })
+
+  test('a crawl tells where it is, and gives its results as files', async () => {
+    const site = await filledSite()
+    site.details = {
+      hosts: [{ host: 'a.example', queued: 10, pending: 4 }],
+      areHostsAll: true,
+      peers: [{ peer: '12D3KooWabcdefgh', fetched: 6, failed: 0, refused: 0, pending: 4, bytes: 5_000 }],
+    }
+    const { text, links } = await site.page('/jobs/abc')
+    assert.match(text, /By host HostDoneTo do a\.example64/)
+    assert.match(text, /…abcdefgh/)
+    assert(links().includes('/api/v1/jobs/abc/results?format=csv'))
+  })
+})
+
+describe('archiving from the browser', () => {
+  test('the bookmarklet holds the address of this archive, and nothing else', async () => {
+    const site = await filledSite()
+    const { links } = await site.page('/tools')
+    assert.equal(links().filter((link) => link.startsWith('javascript:')).length, 1)
+  })
+
+  test('what it opens asks first, whatever the address is made of, and cannot be framed', async () => {
+    const site = await filledSite()
+    const target = `/archive?url=${encodeURIComponent(hostile)}`
+    const { elements } = await site.page(target)
+    assert(elements.some(({ attributes }) => attributes.name === 'url' && attributes.value === hostileHref))
+    assert.deepEqual(site.started, [])
+    const { headers } = await site.ask(target)
+    const policy = headers.find(([name]) => name === 'Content-Security-Policy')![1]
+    assert.match(policy, /frame-ancestors 'none'/)
+    for (const bad of ['', 'javascript:alert(1)', 'chrome://settings'])
+      await site.page(`/archive?url=${encodeURIComponent(bad)}`, 400)
+  })
+
+  test('strangers are told what to do; a browser that another site led here may be the owner’s', async () => {
+    const site = await filledSite()
+    site.isOwner = false
+    const asked = async (from: string) => {
+      const answer = await site.ask(`/archive?url=${url}`, undefined, { 'sec-fetch-site': from })
+      return checkedPage(String(answer.body), replayOrigin).elements.some(
+        ({ attributes }) => attributes.action === '/save',
+      )
+    }
+    assert.deepEqual([await asked('none'), await asked('cross-site')], [false, true])
   })
 })

@@ -1,32 +1,55 @@
 // The archive's pages: all their routes, and the page for what goes wrong.
 
+import type { Console } from '../console/console.ts'
+import type { LinkService } from '../model/page-link.ts'
 import type { NetworkStatus } from '../model/peer-status.ts'
-import type { Url } from '../model/url.ts'
-import type { HttpAnswer } from '../platform/http-server.ts'
+import type { Url } from '../model/url/url.ts'
+import type { HttpAnswer } from '../platform/network/http-server.ts'
+import type { RankService } from '../rank/rank-service.ts'
+import type { SearchService } from '../search/search-answer.ts'
 import { parseComparing, parseReading } from './address.ts'
 import type {
+  DocumentationFiles,
+  PageAccounts,
   PageArchive,
   PageAssets,
   PageJobs,
   PageOwner,
+  PagePictures,
+  PageRules,
   PageServer,
   PageSettings,
   PageSiteNames,
+  PageTables,
   PageTexts,
   PageVisits,
+  PageWatching,
   TitleOf,
 } from './archive.ts'
 import { type AskedBy, type PageRoute, pageAnswer } from './http.ts'
 import { Layout } from './markup/layout.ts'
 import { guessesFor } from './near-misses.ts'
+import { accountRoute } from './routes/account-route.ts'
 import { assetRoute } from './routes/asset-route.ts'
 import { browsingRoutes } from './routes/browsing-routes.ts'
 import { type Comparing, compareRoute, pickedRoute } from './routes/compare-route.ts'
+import { consoleRoutes } from './routes/console-routes.ts'
+import { documentationRoutes } from './routes/documentation-routes.ts'
+import { linksRoutes } from './routes/links-routes.ts'
 import { ownRoutes } from './routes/own-routes.ts'
 import { ownerRoutes } from './routes/owner-routes.ts'
+import { planRoute } from './routes/plan-route.ts'
+import { rankPageRoutes } from './routes/rank-routes.ts'
 import { readingRoutes } from './routes/reading-routes.ts'
+import { rulesRoutes } from './routes/rules-routes.ts'
+import { searchRoutes } from './routes/search-routes.ts'
 import { settingsRoutes } from './routes/settings-routes.ts'
+import { sqlRoutes } from './routes/sql-routes.ts'
+import { thumbnailRoute } from './routes/thumbnail-route.ts'
+import { toolsRoutes } from './routes/tools-routes.ts'
 import { visitsRoutes } from './routes/visits-routes.ts'
+import { watchesRoutes } from './routes/watches-routes.ts'
+import { webhooksRoutes } from './routes/webhooks-routes.ts'
 import { failureScreen } from './screens/failure.ts'
 import { interfacesScreen, type ShownOperation } from './screens/interfaces.ts'
 import { YearCache } from './year-cache.ts'
@@ -39,10 +62,20 @@ interface PagesNeeds {
   readonly owner: PageOwner
   readonly server: PageServer
   readonly texts: PageTexts
+  readonly pictures: PagePictures
+  readonly accounts: PageAccounts
   readonly comparing: Comparing
   readonly assets: PageAssets
+  readonly documentation?: DocumentationFiles | undefined
   readonly settings?: PageSettings | undefined
   readonly visits?: PageVisits | undefined
+  readonly links?: LinkService | undefined
+  readonly search?: SearchService | undefined
+  readonly ranks?: RankService | undefined
+  readonly tables?: PageTables | undefined
+  readonly rules?: PageRules | undefined
+  readonly watching?: PageWatching | undefined
+  readonly console?: Console | undefined
   /** Of this peer and those it is with. */
   readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
   /** Whether what was listed for the page that is being made may lack something. */
@@ -51,6 +84,8 @@ interface PagesNeeds {
   readonly breathe: () => Promise<void>
   /** Never goes back. */
   readonly monotonicMs: () => number
+  /** Of the wall's clock. */
+  readonly nowMs: () => number
 }
 
 interface Failure {
@@ -75,11 +110,24 @@ export function pagesOf(needs: PagesNeeds): Pages {
       ...browsingRoutes(shared),
       ...settingsRoutes(shared),
       ...visitsRoutes(shared),
+      ...watchesRoutes(shared),
+      ...webhooksRoutes(shared),
+      ...linksRoutes(shared),
+      ...searchRoutes(shared),
+      ...rankPageRoutes(shared),
+      ...sqlRoutes(shared),
+      planRoute(shared),
+      ...rulesRoutes(shared),
+      ...consoleRoutes(shared),
+      ...toolsRoutes(shared),
       ...ownerRoutes(shared),
       ...readingRoutes(shared),
       compareRoute(shared),
       pickedRoute,
       assetRoute(needs.assets),
+      ...documentationRoutes(shared),
+      thumbnailRoute(needs),
+      accountRoute(needs),
     ],
     interfacesRoute: (operations) => ({
       methods: ['GET'],

@@ -4,8 +4,9 @@
 // those counted and those of its home page. A site whose peers do not answer is listed by its name.
 
 import { PolyhistorError } from '../errors.ts'
+import { viewOf } from '../formats/warc/page-views.ts'
 import { allOf, firstOf } from '../model/listed.ts'
-import { tryParseUrl } from '../model/url.ts'
+import { tryParseUrl } from '../model/url/url.ts'
 import type { PageArchive, PageSiteNames, SiteNameList, TitleOf, Version } from './archive.ts'
 import { outcomeOf } from './version-state.ts'
 
@@ -86,7 +87,7 @@ async function entryOrName(needs: Needs, site: string): Promise<SiteEntry> {
 
 async function entryOf({ archive, titleOf }: Needs, site: string): Promise<SiteEntry> {
   const found = await allOf(archive.scan({ kind: 'site', site }, { limit: capturesPerSiteMax + 1 }))
-  const counted = found.slice(0, capturesPerSiteMax)
+  const counted = found.slice(0, capturesPerSiteMax).filter(({ url }) => viewOf(url) === undefined)
   const home = await newestOfHome(archive, site)
   const times = [...counted, ...(home === undefined ? [] : [home])].map(({ capturedAtMs }) => capturedAtMs)
   const page = home ?? counted.find((version) => isPage(version))
@@ -94,7 +95,7 @@ async function entryOf({ archive, titleOf }: Needs, site: string): Promise<SiteE
     site,
     title: page && (await titleOf(page)),
     count: counted.length,
-    isMore: found.length > counted.length,
+    isMore: found.length > capturesPerSiteMax,
     lastMs: times.length === 0 ? undefined : Math.max(...times),
   }
 }

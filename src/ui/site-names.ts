@@ -5,7 +5,7 @@
 // old; a long list is not waited for when there is one of before. Bounded: of more sites than the limit the rest is found by name
 // only, and `isMore` says so.
 
-import { tryParseUrl } from '../model/url.ts'
+import { tryParseUrl } from '../model/url/url.ts'
 import type { PageSiteNames, SiteNameList } from './archive.ts'
 
 interface SiteSource {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { ListedArchive } from './fixtures/listed-archive.ts'
 import { slotCapturesMax, slotCount, timelineOf } from './timeline.ts'
 

@@ -4,7 +4,7 @@
 // ten captures and for a million.
 
 import { allOf, firstOf } from '../model/listed.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import type { PageArchive, Version } from './archive.ts'
 import { isChanged, type Outcome, outcomeOf } from './version-state.ts'
 

@@ -3,10 +3,12 @@
 // Bounded: a URL is counted up to a limit and then skipped over, and a request looks at so many captures at most, however
 // few URLs that shows; the rest is behind the cursor.
 
+import { viewOf } from '../formats/warc/page-views.ts'
 import { allOf, firstOf } from '../model/listed.ts'
 import type { TimeRange } from '../model/time-range.ts'
-import { tryParseUrl, type Url } from '../model/url.ts'
+import { tryParseUrl, type Url } from '../model/url/url.ts'
 import type { PageArchive, PageSelection, TitleOf, Version } from './archive.ts'
+import { withThumbnails } from './thumbnails.ts'
 import { outcomeOf } from './version-state.ts'
 
 export interface UrlEntry {
@@ -22,6 +24,7 @@ export interface UrlEntry {
   readonly mime: string
   readonly status: number
   readonly title: string | undefined
+  readonly hasThumbnail: boolean
 }
 
 /** `pages`: HTML that answered. `answers`: whatever answered. `all`: also redirects and errors. */
@@ -36,6 +39,8 @@ export interface UrlList {
 interface UrlListRequest extends TimeRange {
   readonly kind?: UrlListKind
   readonly after?: string | undefined
+  /** Look for pictures of the pages, too. */
+  readonly hasPictures?: boolean
 }
 
 interface UrlListLimits {
@@ -54,7 +59,7 @@ const urlListLimits: UrlListLimits = {
 }
 
 interface Needs {
-  readonly archive: Pick<PageArchive, 'scan' | 'versions'>
+  readonly archive: Pick<PageArchive, 'scan' | 'versions' | 'viewTimes'>
   readonly titleOf?: TitleOf | undefined
   readonly breathe: () => Promise<void>
 }
@@ -64,16 +69,22 @@ const urlsPerBreath = 50
 export async function urlListOf(
   needs: Needs,
   selection: PageSelection,
-  { kind = 'all', after, ...span }: UrlListRequest = {},
+  { kind = 'all', after, hasPictures = false, ...span }: UrlListRequest = {},
   limits = urlListLimits,
 ): Promise<UrlList> {
   const { archive, breathe } = needs
   const entries: UrlEntry[] = []
+  const pictured = async () =>
+    hasPictures
+      ? withThumbnails(archive, entries, ({ url, mime, lastMs }) =>
+          /html/.test(mime) ? { url, capturedAtMs: lastMs } : undefined,
+        )
+      : entries
   let cursor = after
   let capturesLeft = limits.captures
   for (let visits = 0; visits < limits.visits; visits++) {
     const next = await firstOf(archive.scan(selection, { after: cursor, limit: 1 }))
-    if (next === undefined) return { entries, next: undefined }
+    if (next === undefined) return { entries: await pictured(), next: undefined }
     if (entries.length === limits.urls || capturesLeft <= 0) break
     const url = tryParseUrl(next.url)
     const visit = url === null ? undefined : await visited(needs, url, { ...span, kind }, limits)
@@ -82,7 +93,7 @@ export async function urlListOf(
     cursor = visit?.cursor ?? next.cursor
     if (visits % urlsPerBreath === urlsPerBreath - 1) await breathe()
   }
-  return { entries, next: cursor }
+  return { entries: await pictured(), next: cursor }
 }
 
 interface Visit {
@@ -119,11 +130,14 @@ async function visited(
     mime: shown.mime,
     status: shown.status,
     title: /html/.test(shown.mime) ? await titleOf?.(shown) : undefined,
+    hasThumbnail: false,
   }
   return { entry, looked, cursor: newest?.cursor }
 }
 
 function isWanted(version: Version, kind: UrlListKind): boolean {
+  // Shown with its page.
+  if (viewOf(version.url) !== undefined) return false
   if (kind === 'all') return true
   return outcomeOf(version) === 'good' && (kind === 'answers' || /html/.test(version.mime))
 }

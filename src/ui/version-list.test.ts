@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { parseUrl } from '../model/url.ts'
+import { parseUrl } from '../model/url/url.ts'
 import { parseReading } from './address.ts'
 import { ListedArchive } from './fixtures/listed-archive.ts'
 import { calendarPath } from './markup/links.ts'

@@ -2,15 +2,17 @@
 
 import { allOf, firstOf } from '../model/listed.ts'
 import { printTimestamp } from '../model/timestamp.ts'
-import type { Url } from '../model/url.ts'
+import type { Url } from '../model/url/url.ts'
 import type { Span } from './address.ts'
 import type { PageArchive, Version } from './archive.ts'
+import { thumbnailTimes } from './thumbnails.ts'
 import { isChanged } from './version-state.ts'
 
 export interface ListedVersion {
   readonly version: Version
   readonly before: Version | undefined
   readonly isChanged: boolean
+  readonly hasThumbnail: boolean
 }
 
 export interface VersionList {
@@ -23,7 +25,7 @@ export interface VersionList {
 export const listedVersionsMax = 100
 
 export async function versionListOf(
-  archive: Pick<PageArchive, 'versions'>,
+  archive: Pick<PageArchive, 'versions' | 'viewTimes'>,
   url: Url,
   { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
 ): Promise<VersionList> {
@@ -34,11 +36,23 @@ export async function versionListOf(
     fromMs === undefined
       ? undefined
       : await firstOf(archive.versions(url, { toMs: fromMs, reverse: true, limit: 1 }))
+  const pictures = await picturesOf(archive, url, found)
   for (const version of found.slice(0, listedVersionsMax)) {
-    versions.push({ version, before, isChanged: isChanged(before, version) })
+    const hasThumbnail = pictures.has(version.capturedAtMs)
+    versions.push({ version, before, isChanged: isChanged(before, version), hasThumbnail })
     before = version
   }
   return { versions, next: nextSpan(found, toMs) }
+}
+
+async function picturesOf(
+  archive: Pick<PageArchive, 'viewTimes'>,
+  url: Url,
+  found: readonly Version[],
+): Promise<ReadonlySet<number>> {
+  const [first] = found
+  if (first === undefined) return new Set()
+  return thumbnailTimes(archive, url, { fromMs: first.capturedAtMs, toMs: found.at(-1)!.capturedAtMs })
 }
 
 function nextSpan(found: readonly Version[], toMs: number | undefined): string | undefined {

@@ -78,9 +78,11 @@ export class Attempts {
     const { live, stub } = this.#witnesses
     const own = new RegExp(`caught(/|%2F)${name}(?![\\w-])`, 'i')
     const port = this.#around.datagramPort(name)
+    const connectionPort = this.#around.connectionPort(name)
     return [
       ...[...live.requests, ...stub.requests].filter((request) => own.test(request)),
       ...(live.datagramPorts.has(port) ? [`datagram to ${port}`] : []),
+      ...(live.connectionPorts.has(connectionPort) ? [`connection to ${connectionPort}`] : []),
     ]
   }
 }

@@ -17,6 +17,8 @@ export interface Escape {
   readonly holder?: string
   /** A person clicks on `#go`. */
   readonly isClicked?: boolean
+  /** Not every browser does it, nor always: it need not succeed outside of the archive. */
+  readonly isRare?: boolean
 }
 
 /** Where things are, for the pages that try. */
@@ -25,6 +27,8 @@ export interface Surroundings {
   readonly live: string
   /** A port on 127.0.0.1 that hears datagrams, for this escape alone. */
   readonly datagramPort: (name: string) => number
+  /** The same for connections that need not speak HTTP. */
+  readonly connectionPort: (name: string) => number
   /** Origin of the archive's own pages. */
   readonly archive: string
   readonly origin: OriginOf
@@ -54,6 +58,7 @@ export interface Trial {
   readonly head?: string
   readonly body?: string
   readonly headers?: Answer['headers']
+  readonly isRare?: boolean
 }
 
 export function trial(
@@ -71,8 +76,8 @@ export function trial(
 
 /** Scripts by name, each a page of its own. */
 export function trials(around: Surroundings, scripts: Readonly<Record<string, string | Trial>>): Escape[] {
-  return Object.entries(scripts).map(([name, given]) => ({
-    name,
-    page: trial(around, name, typeof given === 'string' ? { script: given } : given),
-  }))
+  return Object.entries(scripts).map(([name, given]) => {
+    const tried = typeof given === 'string' ? { script: given } : given
+    return { name, page: trial(around, name, tried), isRare: tried.isRare ?? false }
+  })
 }

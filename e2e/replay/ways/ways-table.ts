@@ -9,6 +9,7 @@ import { ways } from './ways-site.ts'
 export interface WayRow {
   readonly what: string
   readonly comes: boolean
+  readonly comesWithBrowser: boolean
 }
 
 const documentPath = join(root, 'docs', 'replay.md')
@@ -22,17 +23,20 @@ export async function writtenRows(): Promise<WayRow[]> {
     .split('\n')
     .slice(2)
     .map((line) => {
-      const [, what = '', comes = ''] = line.split('|').map((cell) => cell.trim())
-      return { what, comes: comes === 'yes' }
+      const [, what = '', comes = '', withBrowser = ''] = line.split('|').map((cell) => cell.trim())
+      return { what, comes: comes === 'yes', comesWithBrowser: withBrowser === 'yes' }
     })
 }
 
-export async function writeTable({ coming }: WaysOutcome): Promise<void> {
+export async function writeTable({ coming, comingWithBrowser }: WaysOutcome): Promise<void> {
   const { head, tail } = await parts()
+  const word = (isSo: boolean) => (isSo ? 'yes' : 'no')
   const lines = Object.entries(ways).map(
-    ([id, { what, foundBy }]) => `| ${what} | ${coming.has(id) ? 'yes' : 'no'} | ${foundBy} |`,
+    ([id, { what, foundBy }]) =>
+      `| ${what} | ${word(coming.has(id))} | ${word(comingWithBrowser.has(id))} | ${foundBy} |`,
   )
-  const table = ['| what the page needs | comes | found by |', '|---|---|---|', ...lines].join('\n')
+  const titles = '| what the page needs | comes | with a browser | found by |'
+  const table = [titles, '|---|---|---|---|', ...lines].join('\n')
   await writeFile(documentPath, `${head}${table}\n${tail}`)
 }
 

@@ -1,5 +1,8 @@
 // Captures that nobody crawled, or that nobody keeps: of another time, of others' sites, in place of what was captured.
 
+import { randomBytes } from 'node:crypto'
+import { digestOf } from '../../../src/model/digest.ts'
+import { contentQuestion } from '../../../src/network/content-directory/questions.ts'
 import { copiesQuestion } from '../../../src/network/replication/captures/wire/questions.ts'
 import type { ArchivePeer } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
@@ -7,6 +10,7 @@ import { chosen, crawledSite, madeUpUrls, pageText } from '../chosen-sites.ts'
 import { type Forgery, forgedCaptures } from '../forged-captures.ts'
 import { type Stage, sleep } from '../stage.ts'
 
+const poisonId = '01234567-89ab-4cde-8f01-23456789abcd'
 const forgedText = 'This page was forged.'
 /** So long peers remember a URL's captures as they were. */
 const rememberedMs = 3_000
@@ -111,6 +115,25 @@ export const captureAttacks: readonly Attack[] = [
     run: forgeSameSecond,
   },
   {
+    name: 'captures: false signatures',
+    tries:
+      'Captures of a page whose site it keeps, signed: with a signature that was made for another page, with one of a capture of the day before, and dated days before it was signed',
+    run: async (stage) => {
+      const url = await keptByHostile(stage)
+      const [nowMs, earlyMs, againMs] = [Date.now(), Date.now() - 3 * 86_400_000, Date.now() - 60_000]
+      await give(stage, [
+        { url, atMs: nowMs, signed: 'foreign' },
+        { url, atMs: earlyMs, signed: 'backdated' },
+        { url, atMs: againMs, signed: 'replayed' },
+      ])
+      await sleep(rememberedMs)
+      const times = [nowMs, earlyMs, againMs].map((ms) =>
+        new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14),
+      )
+      return (await Promise.all(times.map((timestamp) => shownBy(stage.honest, url, timestamp)))).flat()
+    },
+  },
+  {
     name: 'captures: false confirmations',
     tries:
       'It says that it keeps what it is given and throws it away, and that it has all that others ask for',
@@ -130,6 +153,44 @@ export const captureAttacks: readonly Attack[] = [
       await hostile.do('behave', { how: 'honest' })
       await sleep(settleMs[size])
       return []
+    },
+  },
+  {
+    name: 'captures: withheld',
+    tries: 'Of a site that it owns it gives nobody the captures that it keeps, nor says which they are',
+    run: async (stage) => {
+      const { url, stop } = await crawledSite(stage, (peers) => peers[0] === stage.hostileId)
+      stop()
+      await stage.hostile.do('behave', { how: 'withholder' })
+      try {
+        return await unread(stage, url)
+      } finally {
+        await stage.hostile.do('behave', { how: 'honest' })
+      }
+    },
+  },
+  {
+    name: 'contents: poisoned directory',
+    tries:
+      'It registers a content that is yet to be crawled as kept elsewhere, with a capture that nobody made, and says that it has it',
+    run: async (stage) => {
+      const body = `<title>kept</title><p>${pageText}<p>${randomBytes(6_000).toString('hex')}`
+      const capture = { url: 'http://poison.test/', capturedAtMs: Date.now(), recordId: poisonId }
+      const items = [{ digest: digestOf('sha256', body), sizeBytes: Buffer.byteLength(body), capture }]
+      const rows = items.map((place) => ({ kind: 'place' as const, version: 2 ** 40, place }))
+      await stage.hostile.do('behave', { how: 'poisoner' })
+      try {
+        const messages = [
+          contentQuestion.encode({ kind: 'register', items }),
+          contentQuestion.encode({ kind: 'copy', items: rows }),
+        ].map((message) => Uint8Array.from(message))
+        await stage.hostile.do('ask', { service: 'content', peers: stage.ids, messages })
+        const { url, stop } = await crawledSite(stage, ([owner]) => owner !== stage.hostileId, body)
+        stop()
+        return await unread(stage, url)
+      } finally {
+        await stage.hostile.do('behave', { how: 'honest' })
+      }
     },
   },
   {

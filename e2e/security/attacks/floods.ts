@@ -1,9 +1,13 @@
 // Floods: well-formed messages of every kind, more of them than any honest peer sends.
 
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { jobIdOf } from '../../../src/crawl/frontier/jobs/crawl-job.ts'
 import { ringKeyOf, ringKeyToBytes } from '../../../src/model/ring-key.ts'
-import { parseUrl } from '../../../src/model/url.ts'
+import { parseUrl } from '../../../src/model/url/url.ts'
+import { auditQuestion, keysMax, nonceBytes, stepsMax } from '../../../src/network/audits/audit-messages.ts'
+import { lookQuestion } from '../../../src/network/corroboration/corroboration-messages.ts'
 import { noHistory } from '../../../src/network/link-delivery/wire/history.ts'
 import { encodeLinks } from '../../../src/network/link-delivery/wire/link-coding.ts'
 import { packBatch } from '../../../src/network/link-delivery/wire/packed-batch.ts'
@@ -21,21 +25,27 @@ const announcementBytes = 500_000
 const counts = {
   short: {
     announcements: 90,
+    takedowns: 3_000,
     jobs: 250,
     links: 10,
     linksEach: 2_000,
     lookups: 2_000,
     copies: 100,
     comparisons: 400,
+    challenges: 400,
+    looks: 100,
   },
   full: {
     announcements: 2_400,
+    takedowns: 1_000_000,
     jobs: 5_000,
     links: 200,
     linksEach: 5_000,
     lookups: 100_000,
     copies: 5_000,
     comparisons: 50_000,
+    challenges: 20_000,
+    looks: 2_000,
   },
 } as const
 const splits = 500
@@ -97,6 +107,17 @@ export const floodAttacks: readonly Attack[] = [
     },
   },
   {
+    name: 'flood: a million announcements',
+    tries:
+      'A million takedowns, each of another site (3,000 in the tests), signed, and without the role for any',
+    run: async ({ hostile, ids, honest, size }) => {
+      await hostile.do('floodTakedowns', { peers: ids.slice(0, 1), count: counts[size].takedowns })
+      const response = await fetch(new URL('/api/v1/takedowns', honest[0]!.url))
+      const { takedowns } = (await response.json()) as { takedowns: unknown[] }
+      return takedowns.length > 0 ? [`${takedowns.length} of them are in force`] : []
+    },
+  },
+  {
     name: 'flood: jobs',
     tries: '5,000 jobs (250 in the tests), each with seeds at addresses that do not answer',
     run: async ({ hostile, ids, identity, size }) => {
@@ -146,6 +167,42 @@ export const floodAttacks: readonly Attack[] = [
       await hostile.do('ask', { service: 'replica', peers: ids, messages, times })
       await hostile.do('ask', { service: 'notices', peers: ids, messages: announcements, times })
       return []
+    },
+  },
+  {
+    name: 'flood: challenges',
+    tries: '20,000 challenges to show copies of captures that nobody has (400 in the tests)',
+    run: async ({ hostile, ids, size }) => {
+      const keys = Array.from({ length: keysMax }, () => new Uint8Array(randomBytes(64)))
+      const nonce = new Uint8Array(randomBytes(nonceBytes))
+      const question = auditQuestion.encode({ kind: 'challenge', nonce, steps: stepsMax, keys })
+      const messages = [Uint8Array.from(question)]
+      await hostile.do('ask', { service: 'audits', peers: ids, messages, times: counts[size].challenges })
+      return []
+    },
+  },
+  {
+    name: 'flood: second looks',
+    tries:
+      '2,000 times it has every peer fetch a page (100 in the tests) for a second look, of a server that it wants to harm',
+    run: async ({ hostile, ids, size }) => {
+      let asked = 0
+      const server = createServer((_, response) => {
+        asked++
+        response.end('a page')
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      try {
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+        const messages = [Uint8Array.from(lookQuestion.encode({ url }))]
+        const times = counts[size].looks
+        await hostile.do('ask', { service: 'corroboration', peers: ids, messages, times })
+        const most = 4 * ids.length
+        return asked > most ? [`${asked} requests reached the server; ${most} are borne`] : []
+      } finally {
+        server.closeAllConnections()
+        server.close()
+      }
     },
   },
   {

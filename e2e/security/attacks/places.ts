@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseUrl } from '../../../src/model/url.ts'
+import { parseUrl } from '../../../src/model/url/url.ts'
 import { newIdentity, peerOf } from '../../../src/platform/real/network/identity.ts'
 import { hostileMember } from '../../ring/hostile-member.ts'
 import type { Attack } from '../attack.ts'

@@ -13,7 +13,7 @@
 //
 // Does not know what a range holds, nor how copies travel. Why so: docs/decisions/0023.
 
-import type { PeerId } from '../../../src/platform/network.ts'
+import type { PeerId } from '../../../src/platform/network/network.ts'
 import type { Holder, RangeCopies, RingPeer } from './range-copies.ts'
 
 export interface CopyLimits {

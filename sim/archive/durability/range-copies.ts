@@ -1,6 +1,6 @@
 // The copies of a range of entries, as far as they are known to whoever decides about them.
 
-import type { PeerId } from '../../../src/platform/network.ts'
+import type { PeerId } from '../../../src/platform/network/network.ts'
 
 /** A peer that has all of the range, as the last comparison found. */
 export interface Holder {

@@ -1,7 +1,7 @@
 // What a CDX query is about: `url` and `matchType`, or `*` for short, turned into what the archive can scan.
 
 import type { ArchiveSelection } from '../../model/archive.ts'
-import { type Url, urlFromTyped } from '../../model/url.ts'
+import { type Url, urlFromTyped } from '../../model/url/url.ts'
 import { ApiError, badParameter } from '../api-error.ts'
 import type { CdxDialect } from './cdx-fields.ts'
 

@@ -1,15 +1,20 @@
-// How a browser becomes the owner's: new links for whoever has the token, the cookie for whoever opens one, and an end to all
-// of them.
+// How a browser becomes the owner's: new links for whoever has the token, the cookie for whoever opens one, a key for its extension,
+// and an end to all of them.
 
 import { jsonAnswer } from '../answers.ts'
 import type { Route } from '../route.ts'
+import type { RouteRequest } from '../route-request.ts'
 import { count, object } from '../v1/operation.ts'
+import { type ExtensionKeys, extensionKeyRoute } from './extension-keys.ts'
 import type { Asked, OwnerCookie } from './owner-cookie.ts'
 import { linkLifeMs, type OwnerLinks } from './owner-links.ts'
 
 interface OwnerDoorNeeds {
   readonly cookie: OwnerCookie
   readonly links: OwnerLinks
+  readonly keys: ExtensionKeys
+  /** Throws unless it shows the token. */
+  readonly checkToken: (request: RouteRequest) => void
   /** Where the links lead: `http://localhost:7070`. */
   readonly archiveOrigin: string
   /** Makes and keeps a new secret for the cookie, and gives it. */
@@ -43,10 +48,13 @@ export class OwnerDoor {
   /** Signs every browser out. */
   async revoke(): Promise<void> {
     this.#needs.links.revoke()
-    this.#needs.cookie.replaceSecret(await this.#needs.newSecret())
+    const secret = await this.#needs.newSecret()
+    this.#needs.cookie.replaceSecret(secret)
+    this.#needs.keys.replaceSecret(secret)
   }
 
   routes(): Route[] {
+    const { keys, links, checkToken } = this.#needs
     const shared = { host: 'archive' as const, path: '/api/v1/links', writes: true, isTokenOnly: true }
     return [
       {
@@ -68,6 +76,7 @@ export class OwnerDoor {
           return jsonAnswer({})
         },
       },
+      extensionKeyRoute({ keys, checkToken, redeem: (code) => links.redeem(code) }),
     ]
   }
 }

@@ -7,7 +7,7 @@ import { capturesOfPage } from '../../app/pages/page-captures.ts'
 import type { ByteRange } from '../../formats/http/byte-range.ts'
 import type { ExportRequest } from '../../model/archive.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import { storeArchive } from '../../network/remote-reads/archive/readable-archive.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import type { Capture } from '../../store/capture.ts'
@@ -15,9 +15,9 @@ import type { Store } from '../../store/store.ts'
 import type { TakedownTarget } from '../../store/takedowns/takedowns.ts'
 import { TestApi, testRequest, token } from '../fixtures/test-api.ts'
 import { sharedStoreOf, storeOf } from '../fixtures/test-archive.ts'
-import { archiveServiceRoutes } from './archive-service-routes.ts'
-import { captureRoutes } from './capture-routes.ts'
-import { Exports } from './export-routes.ts'
+import { archiveServiceRoutes } from './archive/archive-service-routes.ts'
+import { captureRoutes } from './archive/capture-routes.ts'
+import { Exports } from './archive/export-routes.ts'
 
 const url = 'http://a.test/page?q=//x'
 const captures = [
@@ -46,8 +46,14 @@ function apiOf(store: Store, discard = async () => {}): TestApi {
       }
     },
     takedowns: () => store.takedowns(),
-    takedown: (target: TakedownTarget, reason: string) => store.takedown(target, reason),
-    destroy: (target: TakedownTarget, reason: string) => store.takedown(target, reason, { isNow: true }),
+    takedown: async (target: TakedownTarget, reason: string) => ({
+      captures: await store.takedown(target, reason),
+      unheard: ['silent'],
+    }),
+    destroy: async (target: TakedownTarget, reason: string) => ({
+      captures: await store.takedown(target, reason, { isNow: true }),
+      unheard: [],
+    }),
     release: async (target: TakedownTarget) => ({ captures: await store.release(target), isHidden: false }),
     stats: () => store.stat(),
     volumes: async () => (await store.stat()).volumes,

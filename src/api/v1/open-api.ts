@@ -30,9 +30,14 @@ export interface DescribedOperation {
 
 /** The operations of the document, in the order of their addresses. */
 export function describedOperations(routes: readonly Route[]): DescribedOperation[] {
-  const all = routes.flatMap(({ path, methods, operation, writes = false }) => {
+  const all = routes.flatMap(({ path, methods, operation, writes = false, isForOwner }) => {
     if (typeof path !== 'string' || !path.startsWith(prefix)) return []
-    return methods.map((method) => ({ method, path, summary: operation?.summary ?? path, writes }))
+    return methods.map((method) => ({
+      method,
+      path,
+      summary: operation?.summary ?? path,
+      writes: writes || isForOwner === true,
+    }))
   })
   return all.sort((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0))
 }
@@ -95,7 +100,7 @@ function described(route: Route, path: string, operation: Operation): object {
     summary,
     ...(named.length + asked.length > 0 && { parameters: [...named, ...asked] }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
-    ...(route.writes && { security: [{ token: [] }] }),
+    ...((route.writes || route.isForOwner) && { security: [{ token: [] }] }),
     responses: {
       [status]: { description: summary, content: contentOf(operation) },
       default: { $ref: '#/components/responses/Error' },

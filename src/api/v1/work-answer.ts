@@ -1,7 +1,7 @@
 // An answer that goes on as long as the work it was asked for, a line of JSON each: `progress` now and then, `result` or
 // `error` at the end. Who stops reading stops the work.
 
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import { dataAnswer, linesType } from '../answers.ts'
 import { ApiError } from '../api-error.ts'
 

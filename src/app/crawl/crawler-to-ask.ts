@@ -12,7 +12,7 @@ import { type Crawler, type CrawlerOptions, openCrawler } from './crawler.ts'
 export async function openCrawlerToAsk(
   folder: string,
   store: Store,
-  { userAgent, allowed }: Pick<CrawlerOptions, 'userAgent' | 'allowed'>,
+  { userAgent, allowed, browser }: Pick<CrawlerOptions, 'userAgent' | 'allowed' | 'browser'>,
 ): Promise<Crawler> {
   const options: CrawlerOptions = {
     userAgent,
@@ -24,6 +24,7 @@ export async function openCrawlerToAsk(
     concurrency: 1,
     threads: 1,
     flushMs: 1_000,
+    browser,
   }
   const watch = { happened() {} }
   const openUnwritten = (): Promise<Crawler> =>

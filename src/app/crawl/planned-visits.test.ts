@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { expect, test } from 'vitest'
 import { TestApi, token } from '../../api/fixtures/test-api.ts'
-import { visitRoutes } from '../../api/v1/visit-routes.ts'
+import { visitRoutes } from '../../api/v1/jobs/visit-routes.ts'
 import { Frontier } from '../../crawl/frontier/frontier.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
+import { HomeRules } from './home-rules.ts'
 import { PlannedVisits } from './planned-visits.ts'
 
 const hourMs = 3_600_000
@@ -19,9 +20,10 @@ async function opened() {
   const open = () => new Frontier({ keyValue, clock, random })
   const frontier = open()
   for (const href of ['http://a.test/', 'http://a.test/b', 'http://b.test/'])
-    frontier.visited(parseUrl(href), { atMs: frontier.nowMs(), outcome: 'new' })
+    frontier.visits.visited(parseUrl(href), { atMs: frontier.nowMs(), outcome: 'new' })
   let changes = 0
-  const service = new PlannedVisits({ frontier, whenChanged: () => changes++ })
+  const rules = new HomeRules({ frontier, whenChanged: () => changes++ })
+  const service = new PlannedVisits({ frontier, rules })
   const api = new TestApi(visitRoutes({ service }))
   const post = (body: object, headers: Record<string, string> = { authorization: `Bearer ${token}` }) =>
     world.complete(
@@ -54,7 +56,7 @@ test('the owner changes, stops and resumes them, and it lasts', async () => {
   assert.equal((await get('?site=b.test')).visits[0].state, 'stopped')
   assert.equal((await get('?site=a.test')).visits[0].state, 'planned', 'the closer rule counts')
   await world.complete(frontier.flush())
-  expect(open().visitRules()).toEqual(frontier.visitRules())
+  expect(open().rules.all()).toEqual(frontier.rules.all())
   assert.equal((await post({ all: true, resume: true })).status, 200)
   assert.equal((await get('?site=b.test')).visits[0].state, 'planned')
   assert.equal((await get()).rules.length, 1)

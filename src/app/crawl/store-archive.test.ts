@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'vitest'
 import type { CrawledCapture, UntilOthers } from '../../crawl/visit/archive.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { Batcher } from '../../platform/batcher.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import type { Receipt } from '../../store/capture.ts'
@@ -25,7 +25,9 @@ class SlowStore {
   }
 
   finish(write: number): void {
-    this.writes[write]!.resolve({ capture: { kind: 'full', url: `http://a.test/${write}` } } as Receipt)
+    this.writes[write]!.resolve({
+      capture: { kind: 'full', url: `http://a.test/${write}`, recordId: '' },
+    } as Receipt)
   }
 }
 

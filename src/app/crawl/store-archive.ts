@@ -1,13 +1,26 @@
 // The store as the crawler's archive.
 
+import type { Sighting } from '../../changes/page-state.ts'
 import { type Validators, validatorsOf } from '../../crawl/fetch/conditional.ts'
-import type { Archive, CrawledCapture, Kept, LastVersion, UntilOthers } from '../../crawl/visit/archive.ts'
+import type {
+  Archive,
+  CrawledCapture,
+  Kept,
+  LastVersion,
+  PageViewToKeep,
+  ReadVersion,
+  UntilOthers,
+} from '../../crawl/visit/archive.ts'
 import type { ReadyRecords } from '../../crawl/visit/page-work.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
-import { parseUrl, type Url } from '../../model/url.ts'
+import { viewTarget, viewUrl } from '../../formats/warc/page-views.ts'
+import type { RenderedPages } from '../../model/rendered-page.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import type { Batcher } from '../../platform/batcher.ts'
-import type { Capture, NewCapture, Receipt } from '../../store/capture.ts'
+import { asBytes } from '../../platform/storage/ordered-map.ts'
+import { type Capture, type NewCapture, parseUuid, type Receipt } from '../../store/capture.ts'
 import { equalContentKeys } from '../../store/contents/content-key.ts'
+import { ArchivedRenderings } from '../../store/reading/rendered-pages.ts'
 import type { MadeRecords } from '../../store/records/record-builder.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
@@ -29,6 +42,7 @@ export class StoreArchive implements Archive {
   readonly #spread: ((capture: Capture) => Promise<void>) | undefined
   readonly #elsewhere: ContentsElsewhere | undefined
   readonly #departures: Batcher<void, void> | undefined
+  readonly rendered: RenderedPages
   #appending = 0
 
   /** `spread`: a capture counts as kept when that has resolved as well. `departures`: captures that are to be spread wait
@@ -43,6 +57,7 @@ export class StoreArchive implements Archive {
     this.#spread = spread
     this.#elsewhere = elsewhere
     this.#departures = departures
+    this.rendered = new ArchivedRenderings(store)
   }
 
   /** Of a 304 the version that it speaks of: there stand the validators, and how the payload is to be read. */
@@ -66,22 +81,41 @@ export class StoreArchive implements Archive {
           ? this.#store.append({ ...rest, ...knownOf(records) }, { stored: madeOf(records), elsewhere })
           : this.#store.append(
               notModified ? { ...rest, revisit: { kind: 'not-modified', of: notModified } } : rest,
-              { elsewhere },
+              { elsewhere, isOurs: true },
             )
       const receipt = await this.#keptByAll(append, untilOthers)
       registerKept(this.#elsewhere, receipt)
       const { kind } = receipt.capture
       const isKnownPayload = kind === 'same' || kind === 'not-modified'
       const answered = isRefusal(receipt.capture) ? before : this.#answered(before, capture.url)
-      if (answered === undefined) return { as: 'new', isKnownPayload }
-      return {
-        as: isSameContent(answered, receipt.capture) || kind === 'not-modified' ? 'same' : 'changed',
-        isKnownPayload,
+      const observed = {
+        sighting: sightingOf(receipt.capture),
+        before: before && before.importedBy === undefined ? sightingOf(before) : undefined,
+        earlier: (afterMs: number) => this.#earlier(capture.url, afterMs),
       }
+      if (answered === undefined) return { as: 'new', isKnownPayload, observed }
+      const isSame = isSameContent(answered, receipt.capture) || kind === 'not-modified'
+      return { as: isSame ? 'same' : 'changed', isKnownPayload, observed }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'store-taken-down')
         return { as: 'hidden', isKnownPayload: false }
       throw error
+    }
+  }
+
+  async keepView(
+    { page, kind, capturedAtMs, contentType, bytes }: PageViewToKeep,
+    untilOthers: UntilOthers = (others) => others,
+  ): Promise<boolean> {
+    const url = viewUrl(page, kind)
+    if (url === undefined) return false
+    const view = { url, targetUri: viewTarget(page.href, kind), capturedAtMs, contentType, block: bytes }
+    try {
+      const { capture } = await this.#keptByAll(() => this.#store.append(view, { isOurs: true }), untilOthers)
+      return capture.kind === 'same'
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'store-taken-down')) throw error
+      return false
     }
   }
 
@@ -106,13 +140,16 @@ export class StoreArchive implements Archive {
     return await append()
   }
 
-  async read(version: LastVersion): Promise<{ head: Uint8Array; payload: AsyncIterable<Uint8Array> }> {
+  async read(version: LastVersion): Promise<ReadVersion> {
     const capture =
       this.#captureOf(version) ?? this.#store.nearest(parseUrl(version.url), version.capturedAtMs)
     if (capture === undefined)
       throw new StoreError('store-not-found', `${version.url} is no longer in this store.`)
     const { head = new Uint8Array(0), payload } = await this.#store.read(capture)
-    return { head, payload: capture.isElsewhere ? readable(payload()) : payload() }
+    const { isElsewhere, payloadBytes } = capture
+    return isElsewhere
+      ? { head, payload: readable(payload()), payloadBytes: undefined }
+      : { head, payload: payload(), payloadBytes }
   }
 
   /** Whether the payload can be had; what others keep they may have lost. */
@@ -159,6 +196,11 @@ export class StoreArchive implements Archive {
     return version !== undefined && isRefusal(version) ? undefined : version
   }
 
+  *#earlier(url: Url, afterMs: number): Generator<Sighting> {
+    for (const capture of this.#store.versions(url, { fromMs: afterMs + 1 }))
+      if (capture.url === url.href && capture.importedBy === undefined) yield sightingOf(capture)
+  }
+
   /** Of this very URL: others share its key, and are other pages. */
   #newest(url: Url, beforeMs = endOfTimeMs): Capture | undefined {
     let looks = 0
@@ -170,8 +212,36 @@ export class StoreArchive implements Archive {
   }
 }
 
-function knownOf({ recordId, payloadDigest }: ReadyRecords): Pick<NewCapture, 'recordId' | 'payloadDigest'> {
-  return { recordId, payloadDigest: { algorithm: 'sha256', bytes: payloadDigest } }
+export function sightingOf({
+  recordId,
+  capturedAtMs,
+  status,
+  mime,
+  content,
+  payloadBytes,
+}: Capture): Sighting {
+  return {
+    id: parseUuid(recordId),
+    atMs: Math.max(0, capturedAtMs),
+    status,
+    mime,
+    digest: content?.digest,
+    bytes: payloadBytes,
+  }
+}
+
+function knownOf({
+  recordId,
+  payloadDigest,
+  signature,
+  logLeaf,
+}: ReadyRecords): Pick<NewCapture, 'recordId' | 'payloadDigest' | 'signature' | 'logLeaf'> {
+  return {
+    recordId,
+    payloadDigest: { algorithm: 'sha256', bytes: asBytes(payloadDigest) },
+    signature,
+    logLeaf: logLeaf === undefined ? undefined : asBytes(logLeaf),
+  }
 }
 
 function madeOf({ bytes, mainBytes }: ReadyRecords): MadeRecords {

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
+import { isBucketAddress } from '../../platform/storage/bucket.ts'
 import type { Paths } from '../platform.ts'
 
 const folderName = 'permits'
@@ -32,17 +33,15 @@ export class AllowedPaths implements Paths {
 
   /** The path as it is to be opened. Rejects where it is not allowed, whether or not it is there. */
   async check(path: string, permit: string | undefined): Promise<string> {
-    const absolute = resolve(path)
+    const absolute = namedPlace(path)
     if (permit !== undefined && (await this.#isPermitted(absolute, permit))) return absolute
+    if (isBucketAddress(path)) throw notAllowed(path)
     const real = await realPathOf(absolute)
     const home = await realPathOf(this.#home)
     if (!isBelow(real, home)) {
       for (const folder of this.#folders) if (isBelow(real, await realPathOf(folder))) return real
     }
-    throw new PolyhistorError(
-      'path-not-allowed',
-      `${path} lies in no folder of the setting http.folders, and no command of this home asks for it.`,
-    )
+    throw notAllowed(path)
   }
 
   async #isPermitted(path: string, permit: string): Promise<boolean> {
@@ -59,11 +58,23 @@ export async function permitPath(home: string, path: string): Promise<string | u
   const permit = randomBytes(16).toString('base64url')
   try {
     // Nothing secret is in it, and the peer may run as another user than an administrator's command.
-    await writeFile(join(home, folderName, permit), resolve(path), { flag: 'wx', mode: 0o644 })
+    await writeFile(join(home, folderName, permit), namedPlace(path), { flag: 'wx', mode: 0o644 })
     return permit
   } catch {
     return undefined
   }
+}
+
+/** Buckets are permitted as paths are: what is put there leaves this machine. */
+function namedPlace(path: string): string {
+  return isBucketAddress(path) ? path : resolve(path)
+}
+
+function notAllowed(path: string): PolyhistorError {
+  return new PolyhistorError(
+    'path-not-allowed',
+    `${path} lies in no folder of the setting http.folders, and no command of this home asks for it.`,
+  )
 }
 
 /** Without links, as far as it is there. */

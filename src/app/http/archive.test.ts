@@ -12,17 +12,24 @@ test('a release goes by the network, whose members may still hide it; --now has 
   await store.append(pageCapture('http://a.example/', 0, 'page'))
   let isHiddenByOthers = true
   const network = {
-    takedown: (target: TakedownTarget, reason: string) => store.takedown(target, reason),
+    takedown: async (target: TakedownTarget, reason: string) => ({
+      captures: await store.takedown(target, reason),
+      unheard: ['silent'],
+    }),
+    destroy: async (target: TakedownTarget, reason: string) => ({
+      captures: await store.takedown(target, reason, { isNow: true }),
+      unheard: ['silent'],
+    }),
     release: async (target: TakedownTarget) => {
       if (!isHiddenByOthers) await store.release(target)
     },
   }
   const archive = new PeerArchive({ store, takedowns: network } as never, [])
   await assert.rejects(archive.release(site, ''), { code: 'store-not-found' })
-  assert.equal(await archive.takedown(site, ''), 1)
+  assert.deepEqual(await archive.takedown(site, ''), { captures: 1, unheard: ['silent'] })
   assert.deepEqual(await archive.release(site, ''), { captures: 0, isHidden: true })
   isHiddenByOthers = false
   assert.deepEqual(await archive.release(site, ''), { captures: 1, isHidden: false })
-  assert.equal(await archive.destroy(site, ''), 1)
+  assert.deepEqual(await archive.destroy(site, ''), { captures: 1, unheard: ['silent'] })
   await assert.rejects(archive.release(site, ''), { code: 'store-takedown-final' })
 })

@@ -1,12 +1,12 @@
 // Imports by a running peer: the store takes in a file from this machine's disk, and tells how far it has come.
 
-import type { ImportRequest, ImportService } from '../../api/v1/archive-service.ts'
+import type { ImportRequest, ImportService } from '../../api/v1/archive/archive-service.ts'
 import type { WorkLine } from '../../api/v1/work-answer.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Disk, DiskFile } from '../../platform/disk.ts'
+import type { Disk, DiskFile } from '../../platform/storage/disk.ts'
 import type { Store } from '../../store/store.ts'
 import type { Paths } from '../platform.ts'
-import { type ContentsElsewhere, otherKeepers } from '../store/store-elsewhere.ts'
+import type { ImportedCaptures } from './imported-captures.ts'
 import { workLines } from './work-lines.ts'
 
 export class PeerImports implements ImportService {
@@ -14,16 +14,16 @@ export class PeerImports implements ImportService {
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #paths: Paths
-  readonly #elsewhere: ContentsElsewhere | undefined
+  readonly #captures: ImportedCaptures
   readonly #importedBy: string
 
-  /** `elsewhere`: what other peers keep already is not kept again. */
   constructor(needs: {
     store: Store
     clock: Clock
     disk: Disk
     paths: Paths
-    elsewhere?: ContentsElsewhere | undefined
+    /** What becomes of each capture. */
+    captures: ImportedCaptures
     /** This peer: its mark goes with every capture. */
     importedBy: string
   }) {
@@ -31,7 +31,7 @@ export class PeerImports implements ImportService {
     this.#clock = needs.clock
     this.#disk = needs.disk
     this.#paths = needs.paths
-    this.#elsewhere = needs.elsewhere
+    this.#captures = needs.captures
     this.#importedBy = needs.importedBy
   }
 
@@ -45,12 +45,11 @@ export class PeerImports implements ImportService {
     source: DiskFile,
     { again, signal }: { again: boolean; signal: AbortSignal },
   ): AsyncGenerator<WorkLine> {
-    const others = otherKeepers(this.#elsewhere)
     try {
       yield* workLines(this.#clock, signal, (watch) =>
         this.#store.import(source, {
           again,
-          others,
+          others: this.#captures,
           importedBy: this.#importedBy,
           signal: watch.signal,
           whenProgress: watch.progress,

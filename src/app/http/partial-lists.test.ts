@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { TestApi } from '../../api/fixtures/test-api.ts'
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import { PartialLists, partialHeader } from './partial-lists.ts'
 
 const header = partialHeader.toLowerCase()

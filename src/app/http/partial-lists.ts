@@ -7,7 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Route } from '../../api/route.ts'
 import { ReadingError } from '../../network/remote-reads/reading-error.ts'
-import type { HttpAnswer, HttpBody } from '../../platform/http-server.ts'
+import type { HttpAnswer, HttpBody } from '../../platform/network/http-server.ts'
 
 interface Note {
   isPartial: boolean

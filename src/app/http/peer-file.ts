@@ -5,10 +5,10 @@
 // is there while the peer is; left over from one that was killed it names nobody, which whoever asks there finds out.
 
 import { join } from 'node:path'
-import type { PrivateFiles } from '../../platform/private-files.ts'
 import type { Random } from '../../platform/random.ts'
 import { realPrivateFiles } from '../../platform/real/private-files.ts'
 import { RealRandom } from '../../platform/real/random.ts'
+import type { PrivateFiles } from '../../platform/storage/private-files.ts'
 
 export interface PeerFile {
   /** Where it answers: `http://localhost:7070`. */

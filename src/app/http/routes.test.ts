@@ -4,7 +4,7 @@ import { origins, TestApi, token } from '../../api/fixtures/test-api.ts'
 import { MementoLinks } from '../../api/memento/memento-links.ts'
 import { TimeGate } from '../../api/memento/time-gate.ts'
 import type { Route } from '../../api/route.ts'
-import { JobEvents } from '../../api/v1/job-events.ts'
+import { JobEvents } from '../../api/v1/jobs/job-events.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { interfaceRoutes, withOpenApi } from './routes.ts'
 
@@ -22,6 +22,9 @@ const parts = {
   jobs: nothing,
   events: new JobEvents({ jobs: nothing, clock }),
   visits: nothing,
+  changes: nothing,
+  rules: nothing,
+  schedules: nothing,
   links,
   timeGate: new TimeGate({ archive: nothing, links }),
   instance: 'x',

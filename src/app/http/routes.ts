@@ -7,18 +7,24 @@ import type { TimeGate } from '../../api/memento/time-gate.ts'
 import { TimeMaps } from '../../api/memento/time-map.ts'
 import type { Route } from '../../api/route.ts'
 import { aboutRoutes } from '../../api/v1/about.ts'
-import type { ArchiveService, ImportService, StoreService } from '../../api/v1/archive-service.ts'
-import { archiveServiceRoutes } from '../../api/v1/archive-service-routes.ts'
-import { captureRoutes } from '../../api/v1/capture-routes.ts'
-import { Exports } from '../../api/v1/export-routes.ts'
-import { importRoutes } from '../../api/v1/import-routes.ts'
-import type { JobEvents } from '../../api/v1/job-events.ts'
-import { jobRoutes } from '../../api/v1/job-routes.ts'
+import type { ArchiveService, ImportService, StoreService } from '../../api/v1/archive/archive-service.ts'
+import { archiveServiceRoutes } from '../../api/v1/archive/archive-service-routes.ts'
+import { captureRoutes } from '../../api/v1/archive/capture-routes.ts'
+import { Exports } from '../../api/v1/archive/export-routes.ts'
+import { importRoutes } from '../../api/v1/archive/import-routes.ts'
+import { storeRoutes } from '../../api/v1/archive/store-routes.ts'
+import { type ChangeService, changeRoutes } from '../../api/v1/changes/change-routes.ts'
+import type { JobEvents } from '../../api/v1/jobs/job-events.ts'
+import { jobExportRoutes } from '../../api/v1/jobs/job-export.ts'
+import { jobRoutes } from '../../api/v1/jobs/job-routes.ts'
+import { ruleRoutes } from '../../api/v1/jobs/rule-routes.ts'
+import { scheduleRoutes } from '../../api/v1/jobs/schedule-routes.ts'
+import { type VisitService, visitRoutes } from '../../api/v1/jobs/visit-routes.ts'
 import { type DescribedOperation, describedOperations, openApiRoutes } from '../../api/v1/open-api.ts'
-import { storeRoutes } from '../../api/v1/store-routes.ts'
-import { type VisitService, visitRoutes } from '../../api/v1/visit-routes.ts'
+import type { RuleService } from '../../crawl/rules/rule-service.ts'
 import type { CaptureIndex } from '../../model/archive.ts'
-import type { JobService } from '../../model/job-service.ts'
+import type { ScheduleService } from '../../model/jobs/job-schedule.ts'
+import type { JobDetails, JobService } from '../../model/jobs/job-service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { version } from '../../version.ts'
 
@@ -30,7 +36,11 @@ interface InterfaceParts {
   readonly storeService: StoreService
   readonly jobs: JobService
   readonly events: JobEvents
+  readonly jobDetails?: ((id: string) => Promise<JobDetails>) | undefined
   readonly visits: VisitService
+  readonly changes: ChangeService
+  readonly rules: RuleService
+  readonly schedules: ScheduleService
   readonly links: MementoLinks
   readonly timeGate: TimeGate
   readonly instance: string
@@ -38,8 +48,20 @@ interface InterfaceParts {
 
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
-  const { archive, clock, service, imports, storeService, jobs, events, visits, links, timeGate, instance } =
-    parts
+  const {
+    archive,
+    clock,
+    service,
+    imports,
+    storeService,
+    jobs,
+    events,
+    visits,
+    rules,
+    links,
+    timeGate,
+    instance,
+  } = parts
   const exports = new Exports({ service, clock })
   return [
     ...timeGate.routes(),
@@ -47,8 +69,12 @@ export function interfaceRoutes(parts: InterfaceParts): Route[] {
     ...new CdxServer({ archive, clock, links }).routes(),
     ...availabilityRoutes({ archive, links }),
     ...aboutRoutes({ version, instance }),
-    ...jobRoutes({ jobs, events }),
+    ...jobRoutes({ jobs, events, jobDetails: parts.jobDetails }),
+    ...jobExportRoutes({ jobs, archive, service }),
     ...visitRoutes({ service: visits }),
+    ...changeRoutes({ service: parts.changes }),
+    ...ruleRoutes({ service: rules }),
+    ...scheduleRoutes(parts),
     ...captureRoutes({ archive, clock, service }),
     ...archiveServiceRoutes({ service, whenTakenDown: () => exports.forgetTakenDown() }),
     ...exports.routes(),

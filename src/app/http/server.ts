@@ -4,13 +4,16 @@ import { Access } from '../../api/access.ts'
 import { Api } from '../../api/api.ts'
 import type { FailurePage } from '../../api/failure.ts'
 import { Hosts, type Origins } from '../../api/hosts.ts'
+import { ExtensionKeys } from '../../api/owner/extension-keys.ts'
 import { OwnerCookie } from '../../api/owner/owner-cookie.ts'
 import { OwnerDoor } from '../../api/owner/owner-door.ts'
 import { OwnerLinks } from '../../api/owner/owner-links.ts'
 import type { Route } from '../../api/route.ts'
-import type { HttpAnswer, HttpRequest } from '../../platform/http-server.ts'
 import type { Log } from '../../platform/log.ts'
+import type { HttpAnswer, HttpRequest } from '../../platform/network/http-server.ts'
+import type { Random } from '../../platform/random.ts'
 import type { Platform } from '../platform.ts'
+import { ProfileError, profileOf } from '../profiles/profile-home.ts'
 import { newSecret, removePeerFile, secretOf, writePeerFile } from './peer-file.ts'
 
 export interface PeerServerOptions {
@@ -41,6 +44,8 @@ interface ServedPlace {
 export interface PeerServer {
   readonly origins: Origins
   readonly instance: string
+  /** Where it listens. */
+  readonly port: number
   /** Everything that is answered. */
   readonly routes: readonly Route[]
   /** A one-time link: whoever opens it first is the owner in that browser. */
@@ -59,11 +64,13 @@ export async function startPeerServer(
   const { platform, log } = needs
   const { clock, random, files } = platform
   const { home } = options
+  const isPrivate = (await profileOf(home, files)) !== undefined
+  if (isPrivate && !isThisMachine(options.host)) throw notForOthers(options.host)
   const token = await secretOf(home, 'token', platform)
-  const cookie = new OwnerCookie(
-    { nowMs: () => clock.nowMs() },
-    await secretOf(home, 'browser-secret', platform),
-  )
+  const nowMs = () => clock.nowMs()
+  const browserSecret = await secretOf(home, 'browser-secret', platform)
+  const cookie = new OwnerCookie({ nowMs }, browserSecret)
+  const keys = new ExtensionKeys({ nowMs }, browserSecret)
   const instance = Buffer.from(random.bytes(12)).toString('base64url')
   let api: Api | undefined
   const server = await platform.startHttpServer(
@@ -75,22 +82,26 @@ export async function startPeerServer(
     (request) => api?.answer(request) ?? stillStarting(request),
   )
   try {
-    const origins = originsOf(options, server.port)
+    const origins = isPrivate ? privateOrigins(server.port, random) : originsOf(options, server.port)
     const url = `http://${urlHost(options.host)}:${server.port}`
     const hosts = new Hosts(origins, server.port, [new URL(url).host])
-    const access = new Access({ cookie }, token)
+    const access = new Access({ cookie, keys }, token)
     const owner = new OwnerDoor({
       cookie,
+      keys,
+      checkToken: (request) => access.checkToken(request),
       links: new OwnerLinks({ random, monotonicMs: () => clock.monotonicMs() }),
       archiveOrigin: origins.archive,
       newSecret: () => newSecret(home, 'browser-secret', platform),
     })
     const { routes, failurePage } = await partsFor({ origins, instance, owner })
-    api = new Api({ hosts, access, log, failurePage }, routes, options)
+    const isReadableByAll = options.isReadableByAll && !isPrivate
+    api = new Api({ hosts, access, log, failurePage }, routes, { isReadableByAll, isPrivate })
     await writePeerFile(home, { url, token, instance, pid: platform.processId }, files)
     return {
       origins,
       instance,
+      port: server.port,
       routes,
       newOwnerLink: () => owner.newLink(),
       close: async () => {
@@ -113,6 +124,23 @@ function originsOf(options: PeerServerOptions, port: number): Origins {
     archive: options.archiveOrigin || `http://${host}${suffix}`,
     replay: options.replayOrigin || `http://replay.${isNamed ? host : 'localhost'}${suffix}`,
   }
+}
+
+/** Archived pages have no cookie to show. Their host is known by a name that nobody can guess, and only the owner's pages tell. */
+function privateOrigins(port: number, random: Random): Origins {
+  const secret = Buffer.from(random.bytes(16)).toString('hex')
+  return { archive: `http://localhost:${port}`, replay: `http://replay-${secret}.localhost:${port}` }
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+function notForOthers(host: string): ProfileError {
+  return new ProfileError(
+    'profile-not-for-others',
+    `What is archived with a profile is private, and answered for on this machine only: not at ${host}.`,
+  )
 }
 
 /** Where somebody on this machine reaches what listens on this address. */

@@ -6,9 +6,9 @@ import type {
   PutRequest,
   StoreService,
   UpkeepRequest,
-} from '../../api/v1/archive-service.ts'
+} from '../../api/v1/archive/archive-service.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Disk } from '../../platform/disk.ts'
+import type { Disk } from '../../platform/storage/disk.ts'
 import { parseContentKey, printContentKey } from '../../store/contents/content-key.ts'
 import type { Store } from '../../store/store.ts'
 import type { Paths } from '../platform.ts'
@@ -75,6 +75,8 @@ export class PeerStoreService implements StoreService {
       case 'move-off':
         await this.#store.moveOff(request.folder, watch)
         return {}
+      case 'move-volumes':
+        return this.#store.moveVolumes(request.to, { from: request.from, names: request.names, ...watch })
     }
   }
 }

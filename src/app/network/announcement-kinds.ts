@@ -2,9 +2,14 @@
 
 import type { AnnouncementKind } from '../../network/announcements/announcement-kind.ts'
 import { jobAnnouncementKind, seedAnnouncementKind } from '../../network/jobs/job-announcement.ts'
-import { visitKind } from '../../network/jobs/visit-announcement.ts'
+import { scheduleKind } from '../../network/jobs/network-schedules.ts'
+import { logHeadKind } from '../../network/log-heads/head-announcement.ts'
 import { leftKind, peerKind } from '../../network/membership/presence/presence-announcements.ts'
 import { ticketKind } from '../../network/membership/tickets/ticket-announcement.ts'
+import { roleKind } from '../../network/roles/role-statement.ts'
+import { ruleKind } from '../../network/rules/rule-announcement.ts'
+import { visitKind } from '../../network/rules/visit-announcement.ts'
+import { placementKind } from '../../network/site-placement/placement-announcement.ts'
 import { splitKind } from '../../network/site-splitting/split-announcement.ts'
 import { takedownKind } from '../../network/takedowns/takedown-announcement.ts'
 
@@ -17,4 +22,9 @@ export const announcementKinds: readonly AnnouncementKind[] = [
   splitKind,
   ticketKind,
   visitKind,
+  ruleKind,
+  scheduleKind,
+  logHeadKind,
+  placementKind,
+  roleKind,
 ]

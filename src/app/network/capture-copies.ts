@@ -16,14 +16,23 @@ import { RangeSums } from '../../network/replication/sums/range-sums.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { type Capture, parseUuid } from '../../store/capture.ts'
 import { rosterKey } from '../../store/copying/capture-roster.ts'
+import type {
+  AdmittedCapture,
+  ReceivedCopy,
+  ReceiveOutcome,
+  TakeOptions,
+} from '../../store/copying/copying.ts'
 import type { CopyWorkers } from '../../store/copying/whole-copies.ts'
 import { keyOfCursor } from '../../store/reading/capture-finder.ts'
 import type { Store } from '../../store/store.ts'
 import { RateLimit } from '../../store/upkeep/rate-limit.ts'
+
+/** What the store finds captures by. */
+type CopiedUrl = Pick<AdmittedCapture, 'ringKey' | 'surt'>
 
 interface OpenCaptureCopiesNeeds {
   readonly store: Store
@@ -40,6 +49,10 @@ interface OpenCaptureCopiesNeeds {
   clockOffsetMs?(): number
   /** How many peers take part, ourselves included; undefined while that is not known. When not given, the ring tells all. */
   participants?(): number | undefined
+  /** A copy of a capture of this URL came from another peer and is kept. */
+  taken?(url: CopiedUrl): void
+  /** A capture that a peer gave was wrong. */
+  whenDamaged?(sender: PeerId): void
   /** Threads in which what comes is checked; here when not given. Whoever gave them closes them, when others are not answered any
    * more. */
   readonly workers?: CopyWorkers
@@ -55,6 +68,12 @@ export interface OpenCaptureCopies {
   spread(capture: Pick<Capture, 'cursor' | 'recordId'>): Promise<void>
   /** Whether this peer is to keep what lies there, and has all of it. */
   isComplete(key: RingKey): boolean
+  /** The same of all that lies after the one place, up to the other. */
+  covers(arc: { readonly after: RingKey; readonly upTo: RingKey }): boolean
+  /** Whether a peer was found to hold the capture with this key, or says as its owner that it does. */
+  isClaimed(peer: PeerId, key: Uint8Array): boolean
+  /** The peer lacks it, whatever was found before. */
+  repair(peer: PeerId, key: Uint8Array): void
   status(): CopiesStatus
   /** Of all captures that are here. */
   readonly sums: RangeSums
@@ -65,6 +84,25 @@ export interface OpenCaptureCopies {
   /** Resolves when the sums cover what was there before, and comparing has begun. */
   readonly covered: Promise<void>
   close(): Promise<void>
+}
+
+/** The URL is known when the copy was read. */
+async function takeAndTell(
+  store: Store,
+  copy: ReceivedCopy,
+  how: TakeOptions | undefined,
+  tell: (url: CopiedUrl) => void,
+): Promise<ReceiveOutcome> {
+  let url: CopiedUrl | undefined
+  const outcome = await store.take(copy, {
+    ...how,
+    admit: (capture) => {
+      url = capture
+      return how?.admit?.(capture) ?? { importedBy: capture.importedBy }
+    },
+  })
+  if (outcome === 'kept' && url !== undefined) tell(url)
+  return outcome
 }
 
 /** Answers from now on. */
@@ -86,7 +124,7 @@ export async function openCaptureCopies(
         // Also what is hidden: whoever keeps a copy carries out the same takedowns, and must have it if they are taken back.
         give: (cursor, how) => store.give(cursor, { ...how, mayBeHidden: true }),
         offer: (cursor, how) => store.offer(cursor, { ...how, mayBeHidden: true }),
-        take: (copy, how) => store.take(copy, how),
+        take: (copy, how) => takeAndTell(store, copy, how, (url) => needs.taken?.(url)),
         possession: (cursors, nonce) => store.possession(cursors, nonce),
         flush: async () => void (await store.drop([])),
         drop: (cursors) => store.drop(cursors),
@@ -100,6 +138,7 @@ export async function openCaptureCopies(
       crawls: (peer, site) => needs.crawls?.(peer, site) ?? false,
       clockOffsetMs: () => needs.clockOffsetMs?.() ?? 0,
       ...(needs.participants && { participants: () => needs.participants!() }),
+      whenDamaged: (sender) => needs.whenDamaged?.(sender),
       pace: (bytes) => rate.take(bytes, stop.signal),
     },
     rest,
@@ -118,6 +157,9 @@ export async function openCaptureCopies(
   return {
     spread: ({ cursor, recordId }) => copies.spread(rosterKey(keyOfCursor(cursor), parseUuid(recordId))),
     isComplete: (key) => copies.isComplete(key),
+    covers: (arc) => copies.covers(arc),
+    isClaimed: (peer, key) => copies.isClaimed(peer, key),
+    repair: (peer, key) => copies.repair(peer, key),
     status: () => copies.status(),
     sums,
     handOver: async (signal, tell) => {

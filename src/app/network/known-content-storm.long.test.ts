@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { pageText } from '../../store/fixtures/sample-captures.ts'
 import { ArchivingPeers } from '../fixtures/archiving-peers.ts'

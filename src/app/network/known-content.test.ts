@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
 import { digestOf } from '../../model/digest.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { placeOfDigest } from '../../network/content-directory/content-row.ts'
 import { ownerAnswers } from '../../network/content-directory/questions.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'

@@ -2,7 +2,7 @@
 // Others' questions are answered, and the store reads what they keep (content-reader.ts).
 
 import type { RingKey } from '../../model/ring-key.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import {
   KnownContent,
   type KnownContentOptions,
@@ -17,9 +17,9 @@ import { NetworkView } from '../../network/remote-reads/network-view.ts'
 import { ReadHandler } from '../../network/remote-reads/read-handler.ts'
 import type { CallService, CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Pieces } from '../../platform/network.ts'
+import type { Pieces } from '../../platform/network/network.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
 import { urlPrefix } from '../../store/index/capture-key.ts'
 import type { Store } from '../../store/store.ts'
 import type { ContentsElsewhere } from '../store/store-elsewhere.ts'

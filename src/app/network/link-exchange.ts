@@ -5,23 +5,25 @@
 // only then is the page done.
 
 import type { Crawl } from '../../crawl/crawl.ts'
+import type { SentMention } from '../../crawl/crawl-network.ts'
 import type { Discovery } from '../../crawl/frontier/discovery.ts'
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Acceptance } from '../../network/jobs/shared-jobs.ts'
 import { Exchange, type ExchangeOptions, type ExchangeStatus } from '../../network/link-delivery/exchange.ts'
-import type { ForwardedLink } from '../../network/link-delivery/forwarded-link.ts'
+import { type ForwardedLink, mentionFacts } from '../../network/link-delivery/forwarded-link.ts'
 import type { AcceptResult } from '../../network/link-delivery/link-sink.ts'
 import type { Owners } from '../../network/link-delivery/owners.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import { type Clock, within } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
+import type { MentionSink } from './mention-sink.ts'
 
 /** Which sites are crawled here. */
 export interface LinkSites {
@@ -32,6 +34,10 @@ export interface LinkSites {
   /** Resolves when all that was queued so far for these sites survives the loss of this peer; rejects with a PolyhistorError
    * when that takes too long. */
   waitUntilSafe(sites: readonly RingKey[]): Promise<void>
+  /** Ours to crawl, whether or not the ring gives it to us. */
+  leads?(site: RingKey): boolean
+  /** Of a site that the ring gives to us: who crawls it instead. */
+  placedAt?(site: RingKey): PeerId | undefined
 }
 
 /** The jobs of the network. */
@@ -54,6 +60,8 @@ interface LinkExchangeNeeds {
   readonly frontier: Frontier
   readonly crawl: Pick<Crawl, 'joinNetwork'>
   readonly sites: LinkSites
+  /** Where mentions of our sites' pages are kept. */
+  readonly mentions: MentionSink
   /** Something was queued. */
   wake(): void
 }
@@ -71,7 +79,12 @@ export class LinkExchange {
 
   constructor(needs: LinkExchangeNeeds, options: Partial<ExchangeOptions> = {}) {
     this.#needs = needs
-    this.#exchange = new Exchange({ ...needs, take: (links, from) => this.#take(links, from) }, options)
+    const owners: Owners = {
+      ...needs.owners,
+      isOwner: (key) => needs.owners.isOwner(key) || (needs.sites.leads?.(key) ?? false),
+    }
+    const take = (links: readonly ForwardedLink[], from: PeerId) => this.#takeOrRelay(links, from)
+    this.#exchange = new Exchange({ ...needs, owners, take }, options)
   }
 
   /** From now on links go out and come in. */
@@ -83,6 +96,7 @@ export class LinkExchange {
       isHere: (site) => sites.canCrawl(site),
       waitUntilSafe: (asked) => sites.waitUntilSafe(asked),
       forward: async (discoveries, stop) => void (await this.forward(discoveries.map(asForwarded), stop)),
+      mention: (mentions) => this.#exchange.offer(mentions.map(asMentioned)),
       adopt: (jobId, url) => jobs.adopt(jobId, url),
     })
     this.#exchange.start()
@@ -125,7 +139,33 @@ export class LinkExchange {
     return this.#exchange.close()
   }
 
-  async #take(links: readonly ForwardedLink[], from: PeerId): Promise<AcceptResult> {
+  /** Sites of ours that another member crawls: whoever knows only the ring sends their links here. */
+  async #takeOrRelay(sent: readonly ForwardedLink[], from: PeerId): Promise<AcceptResult> {
+    const byPeer = Map.groupBy(sent, ({ url }) => this.#needs.sites.placedAt?.(url.ringKey))
+    if (byPeer.size === 1 && byPeer.has(undefined)) return this.#take(sent, from)
+    const results = await Promise.all(
+      [...byPeer].map(async ([peer, links]) => {
+        if (peer === undefined) return (await this.#take(links, from)).later
+        // Both of us take the other for the one to send it to: one of us will have heard more soon.
+        if (peer === from) return new Set(links.map(({ url }) => url.ringKey))
+        this.#note(links)
+        return this.#exchange.relay(peer, links)
+      }),
+    )
+    return { later: new Set(results.flatMap((later) => [...later])) }
+  }
+
+  /** Links first: a site that they make this peer's is one that mentions can be kept with. */
+  async #take(sent: readonly ForwardedLink[], from: PeerId): Promise<AcceptResult> {
+    const mentions = sent.filter(({ kind }) => kind === 'mention')
+    const links = mentions.length === 0 ? sent : sent.filter(({ kind }) => kind !== 'mention')
+    const { later } = await this.#takeLinks(links, from)
+    const notYet = await this.#needs.mentions.take(mentions.filter(({ url }) => !later.has(url.ringKey)))
+    return { later: new Set([...later, ...notYet]) }
+  }
+
+  async #takeLinks(links: readonly ForwardedLink[], from: PeerId): Promise<{ later: Set<RingKey> }> {
+    if (links.length === 0) return { later: new Set() }
     const acceptance = await this.#acceptance(links, from)
     const later = new Set<RingKey>()
     const bySite = new Map<RingKey, ForwardedLink[]>()
@@ -186,6 +226,10 @@ function asForwarded({ via: _, ...link }: Discovery): ForwardedLink {
   return link
 }
 
-function asDiscovery(link: ForwardedLink): Discovery {
-  return { ...link, via: '' }
+function asDiscovery({ mention: _, kind, ...link }: ForwardedLink): Discovery {
+  return { ...link, kind: kind as Discovery['kind'], via: '' }
+}
+
+function asMentioned({ url, ...mention }: SentMention): ForwardedLink {
+  return { ...mentionFacts, url, mention }
 }

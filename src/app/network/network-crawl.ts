@@ -6,17 +6,18 @@ import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
 import { announcementsDefaults } from '../../network/announcements/announcements.ts'
 import { Leavers } from '../../network/membership/presence/leavers.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
+import { SitePlacements } from '../../network/site-placement/site-placements.ts'
 import { SiteSplitting } from '../../network/site-splitting/site-splitting.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
-import type { KeyValues } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Random } from '../../platform/random.ts'
+import type { KeyValues } from '../../platform/storage/key-value.ts'
 import type { Store } from '../../store/store.ts'
 import type { Crawler } from '../crawl/crawler.ts'
 import type { RingPeer } from '../ring/ring-peer.ts'
 import type { OpenCaptureCopies } from './capture-copies.ts'
-import { openSharedCrawl, type SharedCrawl } from './shared-crawl.ts'
+import { openSharedCrawl, type SharedCrawl, type SharedCrawlNeeds } from './shared-crawl.ts'
 import { openSiteLeases, type SiteLeases } from './site-leases.ts'
 
 interface NetworkCrawlNeeds {
@@ -28,6 +29,8 @@ interface NetworkCrawlNeeds {
   readonly services: RingPeer['services']
   readonly signer: RingPeer['signer']
   readonly members: RingPeer['members']
+  /** Of members; none in simulations that have no memberships. */
+  readonly roles?: SharedCrawlNeeds['roles']
   readonly places: RingPlaces
   readonly store: Store
   readonly sums: OpenCaptureCopies['sums']
@@ -41,6 +44,7 @@ export interface NetworkCrawl {
   readonly sites: SiteLeases
   readonly shared: SharedCrawl
   readonly leavers: Leavers
+  readonly placements: SitePlacements
   /** When nothing is crawled any more, and before the ring is left. Others may go on asking who crawls what: `closeMaps` is for
    * when they do not. */
   close(): Promise<void>
@@ -68,7 +72,8 @@ export async function openNetworkCrawl(
   const leases = await keyValues.open(join(folder, 'stewards'), { hasJournal: true })
   const replicas = await keyValues.open(join(folder, 'shadows'), { hasJournal: true })
   const calls = services.service('sites')
-  const sites = openSiteLeases({ ...needs, frontier, calls, leases, replicas })
+  const placements = new SitePlacements()
+  const sites = openSiteLeases({ ...needs, frontier, calls, leases, replicas, choice: placements })
   const shared = await openSharedCrawl(
     { ...needs, frontier, crawl, sites, local: needs.jobs },
     {
@@ -78,6 +83,12 @@ export async function openNetworkCrawl(
       },
     },
   )
+  placements.open({
+    authority: shared.roles?.authority,
+    self: places.self,
+    announcements: shared.announcements,
+    membersOf: async (site) => (await places.lookup(site)).replicas.map(({ peer }) => peer),
+  })
   const splitting = new SiteSplitting(
     { ...needs, announcements: shared.announcements, splits: places.splits },
     { entriesMax: siteCaptures, everyMs: splitLookMs, copies },
@@ -88,14 +99,17 @@ export async function openNetworkCrawl(
     places,
     clock: needs.clock,
     log: needs.log,
+    authority: shared.roles?.authority,
   })
   await leavers.begin()
   return {
     sites,
     shared,
     leavers,
+    placements,
     close: async () => {
       leavers.close()
+      placements.close()
       await splitting.close()
       await shared.close()
       await sites.close()

@@ -10,7 +10,7 @@ import { readWarc } from '../../formats/warc/reading/reader.ts'
 import { targetUriOf, typeOf } from '../../formats/warc/record.ts'
 import { digestOf, printDigest } from '../../model/digest.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { storeArchive } from '../../network/remote-reads/archive/readable-archive.ts'
 import { until } from '../../platform/fixtures/until.ts'
 import { sourceOf } from '../../store/fixtures/archive-source.ts'
@@ -475,9 +475,18 @@ test('what is wrong with our own copy is read from another peer, and mended with
     const site = sites[0]!
     const [holder] = small.holdersOf(`http://${site}/`) as [ReadingPeer]
     const wholeArchive = { archive: storeArchive(small.whole) } as ReadingPeer
+    const whole = await readAll(wholeArchive, site)
+    // A reader who comes when a damaged capture is dropped, and its new copy not yet taken.
+    const drop = holder.store.drop.bind(holder.store)
+    const readMeanwhile: Awaited<ReturnType<typeof readAll>>[] = []
+    holder.store.drop = async (cursors) => {
+      const dropped = await drop(cursors)
+      readMeanwhile.push(await readAll(holder, site))
+      return dropped
+    }
     await spoilVolumes(holder.store)
     await assert.rejects(readStore(holder.store, site))
-    assert.deepEqual(await readAll(holder, site), await readAll(wholeArchive, site))
+    assert.deepEqual(await readAll(holder, site), whole)
     const { chunks, result } = holder.archive.export({ format: 'warc', selection: { kind: 'all' } })
     await bytesOf(chunks)
     assert.equal(result.failed, 0)
@@ -485,6 +494,8 @@ test('what is wrong with our own copy is read from another peer, and mended with
     await readStore(holder.store, site)
     await holder.store.scrub({ restart: true })
     await holder.mended()
+    assert.ok(readMeanwhile.length > 0)
+    for (const read of readMeanwhile) assert.deepEqual(read, whole)
     for (const one of sites) await readStore(holder.store, one)
     const { damaged } = await holder.store.scrub({ restart: true })
     assert.deepEqual(damaged, [])

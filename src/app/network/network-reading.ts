@@ -8,7 +8,7 @@ import type { ArchivedCapture, ArchiveSelection, CaptureRecord, ExportRequest } 
 import { firstOf, type Listed } from '../../model/listed.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { TimeRange } from '../../model/time-range.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import { CaptureRepair } from '../../network/remote-reads/archive/capture-repair.ts'
 import { fetchedRecords } from '../../network/remote-reads/archive/fetched-records.ts'
 import { FirstCaptureSettling } from '../../network/remote-reads/archive/first-capture-settling.ts'
@@ -38,10 +38,10 @@ import { CallFailed } from '../../platform/calls/call-errors.ts'
 import type { CallService, CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
-import type { Disk } from '../../platform/disk.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId, Pieces } from '../../platform/network.ts'
+import type { PeerId, Pieces } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
+import type { Disk } from '../../platform/storage/disk.ts'
 import type { Capture } from '../../store/capture.ts'
 import type { Export } from '../../store/export/exporter.ts'
 import { Spool } from '../../store/spool.ts'
@@ -110,7 +110,7 @@ export function openNetworkReading(
   const { store, clock, random, disk, compressor, log, places } = needs
   const here = new StoreView({
     store,
-    isComplete: (key) => needs.isComplete(key),
+    isComplete: (key) => !mending.isReplacing && needs.isComplete(key),
     splits: places.splits,
     tellUnsure: (capture) => seconds.note(capture.url, capture.capturedAtMs),
   })
@@ -140,6 +140,7 @@ export function openNetworkReading(
     compressor,
     random,
     clock,
+    signing: store,
   }
   const mending = new CaptureRepair({
     store,

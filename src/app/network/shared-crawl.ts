@@ -1,9 +1,10 @@
-// Shared crawl: announcements, link delivery, jobs, takedowns and visit rules of one peer of a network, opened and closed
+// Shared crawl: announcements, link delivery, jobs, takedowns and rules of one peer of a network, opened and closed
 // together.
 
 import { join } from 'node:path'
 import type { Crawl } from '../../crawl/crawl.ts'
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
+import type { IncomingLinks } from '../../graph/incoming-links.ts'
 import type { AnnouncementSigner } from '../../network/announcements/announcement.ts'
 import { Announcements, type AnnouncementsOptions } from '../../network/announcements/announcements.ts'
 import {
@@ -11,19 +12,24 @@ import {
   type NetworkJobsNeeds,
   type NetworkJobsOptions,
 } from '../../network/jobs/network-jobs.ts'
-import { NetworkVisits } from '../../network/jobs/network-visits.ts'
+import { NetworkSchedules } from '../../network/jobs/network-schedules.ts'
 import type { ExchangeOptions, ExchangeStatus } from '../../network/link-delivery/exchange.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { TicketClaims } from '../../network/membership/tickets/ticket-claims.ts'
+import { InvitationDesk } from '../../network/roles/invitation-desk.ts'
+import { NetworkRoles } from '../../network/roles/network-roles.ts'
+import { NetworkRules } from '../../network/rules/network-rules.ts'
+import { HeardTimes } from '../../network/takedowns/heard-times.ts'
 import { NetworkTakedowns } from '../../network/takedowns/network-takedowns.ts'
 import type { CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
-import type { KeyValues } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Random } from '../../platform/random.ts'
+import type { KeyValues } from '../../platform/storage/key-value.ts'
 import { announcementKinds } from './announcement-kinds.ts'
 import { LinkExchange, type LinkSites } from './link-exchange.ts'
+import { MentionSink } from './mention-sink.ts'
 
 export interface SharedCrawlNeeds {
   readonly clock: Clock
@@ -34,6 +40,10 @@ export interface SharedCrawlNeeds {
   readonly signer: AnnouncementSigner
   /** Who holds which ticket; not where places do not come from tickets. */
   readonly members?: ConstructorParameters<typeof TicketClaims>[0]['members'] | undefined
+  /** Which network it is, and who its members are; without it they have no roles, and every member may do everything. */
+  readonly roles?:
+    | Pick<ConstructorParameters<typeof NetworkRoles>[0], 'members' | 'network' | 'networkSeed'>
+    | undefined
   readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
   readonly places: Pick<
     RingPlaces,
@@ -64,7 +74,12 @@ export interface SharedCrawl {
   readonly announcements: Announcements
   readonly jobs: NetworkJobs
   readonly takedowns: NetworkTakedowns
-  readonly visits: NetworkVisits
+  /** Which pages of others' sites link to those of ours. */
+  readonly incoming: IncomingLinks
+  readonly rules: NetworkRules
+  readonly schedules: NetworkSchedules
+  readonly roles: NetworkRoles | undefined
+  readonly invitations: InvitationDesk | undefined
   links(): ExchangeStatus
   /** When nothing is crawled any more, and before the ring is left. */
   close(): Promise<void>
@@ -99,15 +114,31 @@ export async function openSharedCrawl(
   const { members } = needs
   const claims = members && new TicketClaims({ ...needs, members, announcements, self: places.self })
   claims?.announce()
+  const roles =
+    needs.roles && new NetworkRoles({ ...needs, ...needs.roles, announcements, self: places.self })
+  await roles?.open()
+  const invitations =
+    roles &&
+    new InvitationDesk({
+      ...needs,
+      ...needs.roles!,
+      networkSeed: needs.roles!.networkSeed,
+      roles,
+      calls: services.service('invitations'),
+      self: places.self,
+    })
+  const authority = roles?.authority
   announcements.start()
   const stopListening = places.onChange(() => announcements.peersChanged())
+  const mentions = new MentionSink(needs)
   const links = new LinkExchange(
-    { ...needs, keyValue: maps.outbox, calls: services.service('crawl'), owners: places.owners },
+    { ...needs, mentions, keyValue: maps.outbox, calls: services.service('crawl'), owners: places.owners },
     options.exchange,
   )
   const jobs = new NetworkJobs(
     {
       ...needs,
+      authority,
       announcements,
       calls: services.service('jobs'),
       forward: (seeds, stop) => links.forward(seeds, stop),
@@ -117,28 +148,55 @@ export async function openSharedCrawl(
     },
     options.jobs,
   )
-  const takedowns = new NetworkTakedowns({ ...needs, announcements })
-  const visits = new NetworkVisits({ ...needs, announcements, wake: () => wake() })
+  const heard = new HeardTimes({
+    keyValue: maps.announcements,
+    clock: needs.clock,
+    isNewcomer: () => !announcements.wasInformed,
+  })
+  const waiting = { clock: needs.clock, heard }
+  const takedowns = new NetworkTakedowns({
+    ...needs,
+    ...{ announcements, authority, waiting, self: places.self },
+    ...(roles && { overrule: (others, reason) => roles.overrule(others, reason) }),
+  })
+  const rules = new NetworkRules({
+    ...needs,
+    authority,
+    self: places.self,
+    announcements,
+    wake: () => {
+      jobs.rulesChanged()
+      wake()
+    },
+  })
+  const schedules = new NetworkSchedules({ announcements, clock: needs.clock })
+  await schedules.shareOwn(needs.frontier.schedules)
   await takedowns.open()
-  await visits.open()
+  await rules.open()
   await jobs.open()
   links.start(jobs)
   return {
     announcements,
     jobs,
     takedowns,
-    visits,
+    incoming: mentions.incoming,
+    rules,
+    schedules,
+    roles,
+    invitations,
     links: () => links.status(),
     close: async () => {
       const isEmpty = await links.empty(emptyMsMax)
       await jobs.close({ isEmpty })
       await links.close()
       await takedowns.close()
-      await visits.close()
+      await rules.close()
+      schedules.close()
       stopListening()
+      roles?.close()
       claims?.close()
       await announcements.close()
-      await services.stop?.(['notices', 'crawl', 'jobs'])
+      await services.stop?.(['notices', 'crawl', 'jobs', 'invitations'])
       await Promise.all([maps.announcements.close(), maps.outbox.close()])
     },
   }

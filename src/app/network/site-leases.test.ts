@@ -4,9 +4,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { FetchTask } from '../../crawl/frontier/fetch-task.ts'
 import { Frontier } from '../../crawl/frontier/frontier.ts'
+import { jobNames } from '../../crawl/frontier/sites/entry-names.ts'
 import { politenessDefault } from '../../crawl/politeness/politeness-rules.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
+import type { SiteEntry } from '../../network/frontier-replication/site-frontier.ts'
 import {
+  type HoldingAnswer,
+  holdingAnswers,
   type Question,
   recallAnswers,
   siteQuestion,
@@ -72,7 +76,7 @@ class Bench {
       random,
       log: silentLog,
     })
-    return { name, frontier, sites, jobId: name === 'a' ? frontier.joinJob(job).id : '' }
+    return { name, frontier, sites, jobId: name === 'a' ? frontier.jobs.join(job).id : '' }
   }
 
   #callsOf(name: string, calls: Calls): CallService {
@@ -92,6 +96,12 @@ class Bench {
   tell(peer: string, question: Question): Promise<Uint8Array> {
     const bytes = [Uint8Array.of(toSites), siteQuestion.encode(question)]
     return this.world.complete(this.#calls.get('c')!.call(peer, bytes, { deadlineMs: 5_000 }))
+  }
+
+  /** What `a` says to `c`, which has a copy of this epoch. */
+  async report(epoch: number): Promise<readonly HoldingAnswer[]> {
+    const sites = [{ site, position: { epoch, sequence: 1 } }]
+    return holdingAnswers.decode(await this.tell('a', { kind: 'holdings', sites }), 1)
   }
 
   /** Everybody learns at once who is there. */
@@ -125,7 +135,7 @@ class Bench {
       if (answer.kind === 'task') {
         const { task } = answer
         paths.push(task.url.target.slice(1))
-        peer.frontier.visited(task.url, { atMs: peer.frontier.nowMs(), outcome: 'new' })
+        peer.frontier.visits.visited(task.url, { atMs: peer.frontier.nowMs(), outcome: 'new' })
         await this.world.complete(peer.frontier.complete(task, ok))
         quietMs = 0
       } else {
@@ -166,8 +176,8 @@ describe('a site', () => {
     const { bench, a, b } = await opened()
     await bench.add(a, ['1', '2', '3', '4'])
     const task = await bench.task(a)
-    a.frontier.visited(task.url, { atMs: a.frontier.nowMs(), outcome: 'new' })
-    a.frontier.putNote(task.url, 'robots', Buffer.from('rules'))
+    a.frontier.visits.visited(task.url, { atMs: a.frontier.nowMs(), outcome: 'new' })
+    a.frontier.notes.put(task.url, 'robots', Buffer.from('rules'))
     await bench.world.complete(
       a.frontier.complete(task, ok, [{ url: parseUrl('http://site.example/5'), kind: 'navigation' }]),
     )
@@ -175,9 +185,9 @@ describe('a site', () => {
     bench.world.machine('a').crash()
     bench.change(['b', 'c'])
     assert.deepEqual((await bench.crawl(b)).sort(), ['2', '3', '4', '5'])
-    assert.equal(Buffer.from(b.frontier.note(url, 'robots')!).toString(), 'rules')
-    assert.notEqual(b.frontier.visitsOf(task.url), undefined)
-    assert.notEqual(b.frontier.nextVisitAtMs(), undefined)
+    assert.equal(Buffer.from(b.frontier.notes.get(url, 'robots')!).toString(), 'rules')
+    assert.notEqual(b.frontier.visits.of(task.url), undefined)
+    assert.notEqual(b.frontier.visits.nextAtMs(), undefined)
   })
 
   test('goes to a new owner whole, once nothing of it is under way', async () => {
@@ -198,7 +208,7 @@ describe('a site', () => {
     await bench.world.complete(b.frontier.complete(first, ok))
     assert.deepEqual(await bench.crawl(b), ['3', '4'])
     assert.equal(a.frontier.sites.head(site), undefined)
-    assert.deepEqual(a.frontier.job(a.jobId)!.counters.pending, 0)
+    assert.deepEqual(a.frontier.jobs.find(a.jobId)!.counters.pending, 0)
   })
 
   test('goes on at once where the next owner is when its peer takes leave', async () => {
@@ -252,7 +262,7 @@ describe('a site', () => {
     const { bench, a, b } = await opened()
     await bench.add(a, ['1', '2'])
     await bench.crawl(a)
-    a.frontier.restartJob(a.jobId)
+    a.frontier.jobs.restart(a.jobId)
     await bench.add(a, ['1', '3'])
     bench.world.machine('a').crash()
     bench.change(['b', 'c'])
@@ -325,4 +335,52 @@ describe('one of three members lies', () => {
       assert.deepEqual(await bench.crawl(b), ['1', '2'])
     },
   )
+
+  test.each([1, 1_500])(
+    'what it brought, as lease holder, of %i jobs that nobody knows keeps no next owner from the site',
+    async (madeUp) => {
+      const { bench, a, b, c } = await opened()
+      await bench.add(a, ['1', '2'])
+      bench.change(['c', 'a', 'b'])
+      await bench.world.complete(c.sites.waitUntilReady(site))
+      await bench.world.advance(5_000)
+      const after = c.frontier.sites.positionOf(site)!
+      const upTo = { ...after, sequence: after.sequence + 1 }
+      const entries = Array.from({ length: madeUp }, (_, number): SiteEntry => {
+        const [name] = jobNames({ idBytes: `job${number}`.padEnd(10) })
+        return [name!, Buffer.from('1')]
+      })
+      const load = { kind: 'changes', after, upTo } as const
+      const { epoch } = after
+      const batches = [{ site, epoch, since: epoch, established: 0, load, entries }]
+      for (const peer of ['a', 'b']) {
+        const answer = await bench.tell(peer, { kind: 'ship', shipment: { jobs: [], batches } })
+        assert.deepEqual(siteBatchAnswers.decode(answer, 1), [{ kind: 'taken' }])
+      }
+      bench.world.machine('c').crash()
+      bench.change(['b', 'a'])
+      await bench.world.advance(120_000)
+      assert.deepEqual(await bench.crawl(b), ['1', '2'])
+    },
+  )
+
+  test('a copy of a later epoch than the lease that members renew leaves the site with its crawler', async () => {
+    const { bench, a } = await opened()
+    await bench.add(a, ['1'])
+    for (let count = 0; count < 3; count++) {
+      assert.deepEqual(await bench.report(127), ['keep'])
+      await bench.world.advance(10_000)
+    }
+    await bench.add(a, ['2'])
+  })
+
+  test('without most members nobody can say whether there is a later lease', async () => {
+    const { bench, a } = await opened()
+    await bench.add(a, ['1'])
+    bench.world.machine('b').crash()
+    bench.world.network.cut(['a'], ['c'])
+    await bench.world.advance(60_000)
+    bench.world.network.heal()
+    assert.deepEqual(await bench.report(127), ['coming'])
+  })
 })

@@ -9,13 +9,17 @@ import type { LeaseTerms } from '../../network/leases/lease.ts'
 import { LeaseStore } from '../../network/leases/lease-store.ts'
 import { Leases } from '../../network/leases/leases.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
+import type { LeaderChoice } from '../../network/site-placement/given-sites.ts'
+import type { PlacementTerms } from '../../network/site-placement/placement-terms.ts'
+import { SiteLeadership } from '../../network/site-placement/site-leadership.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { GroupCommit } from '../../platform/group-commit.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
+import { GroupCommit } from '../../platform/storage/group-commit.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
+import { replicaNotes } from './replica-notes.ts'
 
 /** What is needed of the ring: RingPlaces has it. */
 export type LeasePlaces = Pick<
@@ -32,6 +36,8 @@ interface SiteLeasesNeeds {
   /** The service `sites`. */
   readonly calls: CallService
   readonly places: LeasePlaces
+  /** Which sites another member than their owner is to crawl; none unless told. */
+  readonly choice?: LeaderChoice | undefined
   /** Maps of their own, with journals: they are flushed often. */
   readonly leases: KeyValue
   readonly replicas: KeyValue
@@ -41,19 +47,29 @@ interface SiteLeasesNeeds {
 }
 
 export interface SiteLeases {
-  /** True: the site is crawled here, and nobody else asks it now. */
-  canCrawl(site: RingKey): boolean
+  /** True: the site is crawled here, and nobody else asks it now, nor for so much longer. */
+  canCrawl(site: RingKey, forMs?: number): boolean
   /** Resolves when `canCrawl`; rejects with an error that passes when that takes long, or when the site is another's. */
   waitUntilReady(site: RingKey): Promise<void>
   /** Resolves when what was told to the frontier so far, of these sites or of all, is with their members. Rejects with an error
    * that passes. */
   waitUntilSafe(sites?: Iterable<RingKey>): Promise<void>
+  /** Ours to crawl: by the ring, or because its owner asks us to. */
+  leads(site: RingKey): boolean
+  /** Of a site that the ring gives to us: who crawls it instead. */
+  placedAt(site: RingKey): PeerId | undefined
   /** Whether the peer is the site's lease holder or one of its members, now or before, as far as that is known here. */
   hasLease(peer: PeerId, site: RingKey): boolean
   /** Whether the peer is the site's lease holder now, as far as that is known here. */
   crawls(peer: PeerId, site: RingKey): boolean
+  /** Of a site that is crawled here, or is to be: its lease, and how many members have all of it. */
+  leaseFacts(
+    site: RingKey,
+  ): { readonly epoch: number; readonly members: readonly PeerId[]; readonly copies: number } | undefined
   /** Sites that are on their way here or from here. */
   unsettled(): number
+  /** Notes of sites that others crawl and this peer is a member of. */
+  readonly replicaNotes: ReturnType<typeof replicaNotes>
   status(): SitesStatus
   /** When nothing is crawled any more, and others can still be told. */
   close(): Promise<void>
@@ -62,10 +78,17 @@ export interface SiteLeases {
 /** The first byte of a question. */
 const toLeases = 0
 const toSites = 1
+const toLeadership = 2
+
+const noChoice: LeaderChoice = { sites: () => [], leaderOf: () => undefined, onChange: () => () => {} }
 
 export function openSiteLeases(
   needs: SiteLeasesNeeds,
-  terms: { leases?: Partial<LeaseTerms>; sites?: Partial<SiteTerms> } = {},
+  terms: {
+    leases?: Partial<LeaseTerms>
+    sites?: Partial<SiteTerms>
+    placement?: Partial<PlacementTerms>
+  } = {},
 ): SiteLeases {
   const { frontier, calls, places, clock, random, log } = needs
   const replicas = new ReplicaStore(needs.replicas)
@@ -75,6 +98,23 @@ export function openSiteLeases(
     (part: number, channel: 'control' | 'bulk') =>
     (peer: PeerId, question: Uint8Array, { deadlineMs }: { deadlineMs: number }) =>
       calls.call(peer, [Uint8Array.of(part), question], { deadlineMs, channel })
+  const isMember = (peer: PeerId): boolean => places.members?.().includes(peer) ?? true
+  const leadership = new SiteLeadership(
+    {
+      self: places.self,
+      clock,
+      random,
+      choice: needs.choice ?? noChoice,
+      isOwner: (site) => places.isOwner(site),
+      replicaSet: (site) => places.replicaSet(site),
+      ownerOf: (site) => places.owners.ownerOf(site),
+      isMember,
+      isLed: (site) => sites.canCrawl(site),
+      open: (site) => sites.lead(site),
+      ask: asker(toLeadership, 'control'),
+    },
+    terms.placement,
+  )
   const leases = new Leases(
     {
       self: places.self,
@@ -82,10 +122,10 @@ export function openSiteLeases(
       random,
       store,
       ask: asker(toLeases, 'control'),
-      replicaSet: (site) => places.replicaSet(site),
+      replicaSet: (site) => leadership.membersOf(site),
       fullSet: (site) => places.fullSet(site),
       isGone: (peer) => places.isGone(peer),
-      isMember: (peer) => places.members?.().includes(peer) ?? true,
+      isMember,
       ownerOf: (site) => places.owners.likelyOwnerOf?.(site)?.peer,
       isEstablished: (site, epoch) => replicas.head(site).established >= epoch,
       onChange: (site) => sites.onLeaseChange(site),
@@ -102,10 +142,16 @@ export function openSiteLeases(
       leases,
       places: {
         self: places.self,
-        isOwner: (site) => places.isOwner(site),
+        leads: (site) => leadership.leads(site),
+        placedAt: (site) => leadership.placedAt(site),
         isGone: (peer) => places.isGone(peer),
         ownerOf: (site) => places.owners.ownerOf(site),
-        onChange: (listener) => places.onChange(listener),
+        onChange: (listener) => {
+          const stops = [places.onChange(listener), leadership.onChange(listener)]
+          return () => {
+            for (const stop of stops) stop()
+          }
+        },
       },
       flush: () => commits.commit(),
       ask: asker(toSites, 'bulk'),
@@ -114,14 +160,19 @@ export function openSiteLeases(
   )
   calls.answer((from, bytes) => {
     const question = bytes.subarray(1)
-    return bytes[0] === toLeases ? leases.answer(from, question) : sites.answer(from, question)
+    if (bytes[0] === toLeases) return leases.answer(from, question)
+    if (bytes[0] === toLeadership) return leadership.answer(from, question)
+    return sites.answer(from, question)
   })
   leases.start()
+  leadership.start()
   sites.start()
   return {
-    canCrawl: (site) => sites.canCrawl(site),
+    canCrawl: (site, forMs) => sites.canCrawl(site, forMs),
     waitUntilReady: (site) => sites.waitUntilReady(site),
     waitUntilSafe: (asked) => sites.waitUntilSafe(asked),
+    leads: (site) => leadership.leads(site),
+    placedAt: (site) => leadership.placedAt(site),
     hasLease: (peer, site) => {
       const { decided } = store.get(site)
       if (decided === undefined) return false
@@ -130,9 +181,15 @@ export function openSiteLeases(
       )
     },
     crawls: (peer, site) => store.get(site).decided?.holder === peer,
+    leaseFacts: (site) => {
+      const held = leases.leaseOf(site)
+      return held && { epoch: held.epoch, members: held.members, copies: sites.copiesOf(site) }
+    },
     unsettled: () => sites.unsettled,
+    replicaNotes: replicaNotes(replicas),
     status: () => sites.status(),
     close: async () => {
+      leadership.close()
       await sites.close()
       leases.close()
     },

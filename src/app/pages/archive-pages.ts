@@ -1,23 +1,36 @@
 // The archive's pages, joined with store and crawler: what src/ui asks for, filled in.
 
 import { withoutPaths } from '../../api/failure.ts'
+import type { Console } from '../../console/console.ts'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
 import { decodeText } from '../../formats/markup/charset.ts'
+import type { ArchivedCapture } from '../../model/archive.ts'
+import type { ScheduleService } from '../../model/jobs/job-schedule.ts'
+import type { JobDetails } from '../../model/jobs/job-service.ts'
 import type { Awaitable } from '../../model/listed.ts'
+import type { LinkService } from '../../model/page-link.ts'
 import type { NetworkStatus } from '../../model/peer-status.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
+import type { RankService } from '../../rank/rank-service.ts'
+import type { SearchService } from '../../search/search-answer.ts'
+import { ArchivedRenderings } from '../../store/reading/rendered-pages.ts'
 import type { Store } from '../../store/store.ts'
 import type {
+  ArchiveRequest,
   PageArchive,
   PageJob,
   PageJobs,
   PageOwner,
+  PagePictures,
+  PageRules,
   PageServer,
   PageSettings,
   PageSiteNames,
+  PageTables,
   PageTexts,
   PageVisits,
+  PageWatching,
   RecentCapture,
 } from '../../ui/archive.ts'
 import { type Pages, pagesOf } from '../../ui/pages.ts'
@@ -25,6 +38,7 @@ import { SiteNames } from '../../ui/site-names.ts'
 import type { Platform } from '../platform.ts'
 import { pageTitles } from './page-titles.ts'
 import { recentCaptures } from './recent-captures.ts'
+import { viewTimes } from './view-times.ts'
 
 /** As the crawler's jobs are given to the API. */
 interface Jobs {
@@ -38,6 +52,7 @@ interface Jobs {
   pause(id: string): Awaitable<unknown>
   resume(id: string): Awaitable<unknown>
   cancel(id: string): Awaitable<unknown>
+  details(id: string): Awaitable<JobDetails>
   trouble(): { readonly message: string } | undefined
 }
 
@@ -47,13 +62,23 @@ export interface ArchivePagesNeeds {
   readonly isPartial?: (() => boolean) | undefined
   readonly archive: ReadableArchive
   /** This peer's own. */
-  readonly store: Pick<Store, 'sites' | 'revision'>
+  readonly store: Pick<Store, 'sites' | 'revision' | 'versions'>
   /** Of all peers, where there are others. */
   readonly siteNames?: PageSiteNames | undefined
   readonly totals: PageArchive['totals']
   readonly jobs: Jobs
+  /** Those of all peers, where there are others. */
+  readonly jobDetails?: ((id: string) => Promise<JobDetails>) | undefined
+  readonly schedules: ScheduleService
   readonly owner: PageOwner
   readonly visits?: PageVisits | undefined
+  readonly links?: LinkService | undefined
+  readonly search?: SearchService | undefined
+  readonly ranks?: RankService | undefined
+  readonly tables?: PageTables | undefined
+  readonly rules?: PageRules | undefined
+  readonly watching?: PageWatching | undefined
+  readonly console?: Console | undefined
   readonly settings?: PageSettings | undefined
   readonly server: PageServer
   readonly resolve: PageArchive['resolve']
@@ -68,6 +93,7 @@ export interface ArchivePages extends Pages {
 /** As much of a document as is compared. */
 const comparedBytesMax = 2_000_000
 const recentMax = 50
+const pictureBytesMax = 1024 * 1024
 /** What pages are made of is kept by the dozen with each of them, and would crowd them out. */
 const requisiteEnding =
   /\.(?:avif|css|gif|ico|jpe?g|json|m?js|mp[34]|png|svg|ttf|webm|webp|woff2?|xml|txt)(?:\?|$)/i
@@ -76,14 +102,17 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
   const { platform, archive, server } = needs
   const { clock } = platform
   const comparing = platform.threads.comparisons()
+  const renderings = new ArchivedRenderings<ArchivedCapture>(archive)
   const recent: RecentCapture[] = []
   const timing = {
     monotonicMs: () => clock.monotonicMs(),
+    nowMs: () => clock.nowMs(),
     breathe: () => platform.breathe(),
   }
   const pages = pagesOf({
     archive: {
       versions: (url, options) => archive.versions(url, options),
+      viewTimes: viewTimes({ archive, store: needs.store, clock }),
       nearest: (url, atMs) => archive.nearest(url, atMs),
       scan: (selection, options) => archive.scan(selection, options),
       totals: needs.totals,
@@ -93,16 +122,26 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     },
     siteNames: needs.siteNames ?? new SiteNames({ ...timing, source: needs.store }),
     titleOf: pageTitles({ archive, clock }),
-    jobs: pageJobs(needs.jobs),
+    jobs: pageJobs(needs.jobs, needs.schedules, needs.jobDetails),
     owner: needs.owner,
     settings: needs.settings,
     visits: needs.visits,
+    links: needs.links,
+    search: needs.search,
+    ranks: needs.ranks,
+    tables: needs.tables,
+    rules: needs.rules,
+    watching: needs.watching,
+    console: needs.console,
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,
     server,
     texts: pageTexts(archive),
+    pictures: pagePictures(archive),
+    accounts: { at: (page, capturedAtMs) => renderings.infoAt(page, capturedAtMs) },
     comparing: { run: (work) => comparing.run(work) },
     assets: await platform.programFiles.pageAssets(),
+    documentation: await platform.programFiles.documentation(),
     ...timing,
   })
   return {
@@ -116,11 +155,18 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
   }
 }
 
-function pageJobs(jobs: Jobs): PageJobs {
+function pageJobs(
+  jobs: Jobs,
+  schedules: ScheduleService,
+  details: ArchivePagesNeeds['jobDetails'],
+): PageJobs {
   return {
     list: async (limit) => (await jobs.list()).slice(0, limit),
     find: (id) => jobs.find(id),
-    start: ({ urls, scope }) => jobs.start({ seeds: urls.map(({ href }) => href), scope, budgets: {} }),
+    start: (wanted) => jobs.start(requestOf(wanted)),
+    details: details ?? ((id) => jobs.details(id)),
+    schedule: (wanted, times) => schedules.add(requestOf(wanted), times),
+    schedules,
     pause: (id) => jobs.pause(id),
     resume: (id) => jobs.resume(id),
     cancel: (id) => jobs.cancel(id),
@@ -128,9 +174,24 @@ function pageJobs(jobs: Jobs): PageJobs {
   }
 }
 
+function requestOf({ urls, scope }: ArchiveRequest) {
+  return { seeds: urls.map(({ href }) => href), scope, budgets: {} }
+}
+
 /** Pages are for everybody. Who wants to know where on the disk has the log. */
 function withoutPathsIn(message: string | undefined): string | undefined {
   return message && withoutPaths(message)
+}
+
+function pagePictures(archive: ReadableArchive): PagePictures {
+  return {
+    read: async (version) => {
+      if (version.payloadBytes > pictureBytesMax) return undefined
+      const chunks: Uint8Array[] = []
+      for await (const chunk of (await archive.read(version)).payload()) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+  }
 }
 
 function pageTexts(archive: ReadableArchive): PageTexts {

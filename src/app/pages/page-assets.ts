@@ -3,10 +3,11 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { PolyhistorError } from '../../errors.ts'
+import { isCompiled, programFile } from '../../platform/program-files.ts'
 import type { PageAssets } from '../../ui/archive.ts'
 
 /** In the npm package it lies beside the compiled files; in a clone, where bin/set-up builds it. */
-const folder = new URL(import.meta.url.endsWith('.js') ? '../../web/' : '../../../dist/web/', import.meta.url)
+const folder = programFile(isCompiled ? 'web/' : '../dist/web/')
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

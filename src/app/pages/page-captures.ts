@@ -15,10 +15,11 @@ import { parseHttpHead } from '../../formats/http/http-message.ts'
 import { type ArchivedCapture, versionsOf } from '../../model/archive.ts'
 import { chooseCapture } from '../../model/capture-choice.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import { parseUrl, tryParseUrl, type Url } from '../../model/url/url.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
+import { shownPage } from '../../store/reading/shown-page.ts'
 
-type Archive = Pick<ReadableArchive, 'versions' | 'read'>
+type Archive = Pick<ReadableArchive, 'versions' | 'scan' | 'read'>
 
 export interface PageCaptures {
   /** The page itself, where redirects led. */
@@ -77,10 +78,33 @@ class PageGathering {
       const capture = await this.#find(wanted)
       if (capture === undefined) continue
       const needed = await this.#neededBy(capture, wanted)
-      if (wanted.isPage) page = capture
+      if (wanted.isPage) {
+        page = capture
+        needed.push(...(await this.#seenOf(capture, wanted)))
+      }
       queue.push(...needed)
     }
     return page && { page, captures: [...this.#captures.values()] }
+  }
+
+  /** What a browser saw of the page, and the parts that it asked for then, which no link need name. */
+  async #seenOf({ capturedAtMs }: ArchivedCapture, { url }: Wanted): Promise<Wanted[]> {
+    const shown = await shownPage(this.#archive, url, capturedAtMs)
+    if (shown === undefined) return []
+    const wanted = { isDocument: false, isPage: false }
+    const beside = [...shown.views, ...shown.answers].map((capture) => {
+      const span = { fromMs: capture.capturedAtMs, toMs: capture.capturedAtMs + 1 }
+      return { url: parseUrl(capture.url), span, depth: depthMax, ...wanted }
+    })
+    const span = { fromMs: capturedAtMs, toMs: capturedAtMs + 1 }
+    const parts = shown.parts.map((part) => ({
+      url: part,
+      span,
+      depth: 1,
+      documentHref: url.href,
+      ...wanted,
+    }))
+    return [...beside, ...parts]
   }
 
   async #find({ url, span }: Wanted): Promise<ArchivedCapture | undefined> {

@@ -5,13 +5,25 @@ import type { Origins } from '../../api/hosts.ts'
 import type { TimeGate } from '../../api/memento/time-gate.ts'
 import type { Route } from '../../api/route.ts'
 import type { ArchivedCapture } from '../../model/archive.ts'
-import type { JobService } from '../../model/job-service.ts'
+import type { ScheduleService } from '../../model/jobs/job-schedule.ts'
+import type { JobService } from '../../model/jobs/job-service.ts'
+import type { LinkService } from '../../model/page-link.ts'
 import type { NetworkStatus } from '../../model/peer-status.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
+import type { RankService } from '../../rank/rank-service.ts'
 import type { Replay } from '../../replay/replay.ts'
 import { printReplayAddress } from '../../replay/replay-address.ts'
-import type { PageArchive, PageOwner, PageSettings, PageVisits } from '../../ui/archive.ts'
+import type { SearchService } from '../../search/search-answer.ts'
+import type {
+  PageArchive,
+  PageOwner,
+  PageRules,
+  PageSettings,
+  PageTables,
+  PageVisits,
+  PageWatching,
+} from '../../ui/archive.ts'
 import type { ArchivePages, ArchivePagesNeeds } from './archive-pages.ts'
 import { openArchivePages } from './archive-pages.ts'
 import { openReplay } from './store-replay.ts'
@@ -32,9 +44,18 @@ export async function openReading(needs: {
   networkStatus?: (() => Promise<NetworkStatus>) | undefined
   isPartial?: (() => boolean) | undefined
   jobs: JobService
+  jobDetails?: ArchivePagesNeeds['jobDetails']
+  schedules: ScheduleService
   owner: PageOwner
   settings?: PageSettings | undefined
   visits?: PageVisits | undefined
+  links?: LinkService | undefined
+  search?: SearchService | undefined
+  ranks?: RankService | undefined
+  tables?: PageTables | undefined
+  rules?: PageRules | undefined
+  watching?: PageWatching | undefined
+  console?: ArchivePagesNeeds['console']
   timeGate: TimeGate
   origins: Origins
 }): Promise<ReadingParts> {
@@ -49,10 +70,20 @@ export async function openReading(needs: {
     networkStatus: needs.networkStatus,
     isPartial: needs.isPartial,
     jobs,
+    jobDetails: needs.jobDetails,
+    schedules: needs.schedules,
     owner: needs.owner,
     settings: needs.settings,
     visits: needs.visits,
+    links: needs.links,
+    search: needs.search,
+    ranks: needs.ranks,
+    tables: needs.tables,
+    rules: needs.rules,
+    watching: needs.watching,
+    console: needs.console,
     server: {
+      archiveOrigin: origins.archive,
       replayOrigin: origins.replay,
       // Versions are the archive's own captures, handed through.
       mementoHeaders: (url, version) => timeGate.headers(url, version as ArchivedCapture),

@@ -6,7 +6,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { ArchivedCapture } from '../../model/archive.ts'
 import { type Awaitable, firstOf } from '../../model/listed.ts'
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import { tryParseUrl, type Url } from '../../model/url/url.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
 import type { RecentCapture } from '../../ui/archive.ts'
 

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { allOf } from '../../model/listed.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
+import { programFile } from '../../platform/program-files.ts'
 import { inPageFiles, inWorkerFiles } from '../../replay/own-files.ts'
 import { type CaptureSource, type OwnFileSources, Replay, type ReplayOrigins } from '../../replay/replay.ts'
 
@@ -35,7 +36,7 @@ export function captureSource(archive: ReadableArchive): CaptureSource {
 export async function ownFileSources(): Promise<OwnFileSources> {
   const packageFile = createRequire(import.meta.url).resolve('@webrecorder/wombat/package.json')
   const wombatFolder = join(dirname(packageFile), 'dist')
-  const inPageFolder = new URL('../../replay/in-page/', import.meta.url)
+  const inPageFolder = programFile('replay/in-page/')
   const allOurs = (files: readonly string[]) =>
     Promise.all(files.map((file) => readFile(new URL(file, inPageFolder), 'utf8')))
   const [wombat, wombatWorkers, inPage, inWorker] = await Promise.all([

@@ -4,7 +4,7 @@ import { jsonAnswer } from '../../api/answers.ts'
 import { badParameter } from '../../api/api-error.ts'
 import type { Route } from '../../api/route.ts'
 import { object } from '../../api/v1/operation.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 const wanted = object({ peer: { type: 'string' } })
 

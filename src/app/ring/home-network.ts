@@ -4,6 +4,8 @@ import { type ArchiveNetwork, isNetworkName, networkIdOf } from '../../network/m
 import { invite, writeInvitation } from '../../network/membership/invitation.ts'
 import { NetworkError } from '../../network/membership/network-error.ts'
 import type { NetworkFile } from '../../network/membership/network-file.ts'
+import { isAtLeast, type Role } from '../../network/membership/role.ts'
+import { RoleError } from '../../network/roles/role-error.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { realPrivateFiles } from '../../platform/real/private-files.ts'
@@ -11,6 +13,7 @@ import { RealRandom } from '../../platform/real/random.ts'
 import { MembershipFiles, type MembershipNeeds } from './membership-files.ts'
 
 export { usesMax } from '../../network/membership/invitation.ts'
+export { isRole, type Role, roles } from '../../network/membership/role.ts'
 
 interface DescribedNetwork {
   readonly id: string
@@ -25,13 +28,22 @@ export interface CreatedNetwork extends DescribedNetwork {
   readonly expiresAt?: string
   /** Members that it is good for; everybody, in open networks. */
   readonly uses?: number
+  /** What they are; members, in open networks. */
+  readonly role?: Role
+  /** Of curators, where they are not for all sites. */
+  readonly sites?: readonly string[]
 }
 
 interface WantedInvitation {
   readonly addresses: readonly string[]
   readonly expiresInMs?: number | undefined
+  /** Instead of that, a time. */
+  readonly expiresAtMs?: number | undefined
   /** One when not given. */
   readonly uses?: number | undefined
+  /** 'member' when not given. */
+  readonly role?: Role | undefined
+  readonly sites?: readonly string[] | undefined
 }
 
 /** Of the invitation that comes with a new network: enough for a small one. */
@@ -86,6 +98,23 @@ export async function inviteToHomeNetwork(
   return invitationOf(needs, file, options)
 }
 
+/** For commands on a home whose peer does not run: throws 'role-lacking' where it may not take down for its network, as far as it knew
+ * when it last ran. */
+export async function checkHomeMayTakeDown(
+  folder: string,
+  needs: MembershipNeeds = onThisMachine,
+): Promise<void> {
+  const home = new MembershipFiles(folder, needs)
+  const file = await home.network()
+  if (file === undefined || file.seed !== undefined) return
+  const role = (await home.roles())?.own ?? file.membership?.grant.named?.role
+  if (role === undefined || isAtLeast(role, 'curator')) return
+  throw new RoleError(
+    'role-lacking',
+    `This peer is a ${role}: to take down is for administrators and curators of the network. Start the peer, and polyhistor network roles lists them. What lies on this disk alone can be destroyed with --now.`,
+  )
+}
+
 /** Nothing may run on the home. */
 export function leaveHomeNetwork(folder: string, needs: MembershipNeeds = onThisMachine): Promise<void> {
   return new MembershipFiles(folder, needs).leaveNetwork()
@@ -96,20 +125,34 @@ function invitationOf(
   { network, seed }: NetworkFile,
   options: WantedInvitation,
 ): CreatedNetwork {
-  const { addresses, expiresInMs, uses = 1 } = options
+  const { addresses, expiresInMs, uses = 1, role = 'member', sites = [] } = options
   if (seed === undefined && network.kind === 'invited') {
     throw new NetworkError(
       'network-not-ours',
-      'Only the home in which the network was made can invite to it.',
+      'The home in which the network was made signs invitations: run this there, or start this peer, if it is an administrator.',
     )
   }
-  const expiresAtMs = expiresInMs === undefined ? undefined : Math.round(clock.nowMs() + expiresInMs)
-  const invitation = invite(network, seed ?? new Uint8Array(), random, { addresses, expiresAtMs, uses })
+  const expiresAtMs =
+    expiresInMs === undefined ? options.expiresAtMs : Math.round(clock.nowMs() + expiresInMs)
+  if (network.kind === 'open' && role !== 'member') {
+    throw new NetworkError(
+      'network-invitation-malformed',
+      'To an open network nobody needs an invitation: it cannot carry a role. Give the role with: polyhistor network grant PEER ROLE',
+    )
+  }
+  const invitation = invite(network, seed ?? new Uint8Array(), random, {
+    addresses,
+    expiresAtMs,
+    uses,
+    role,
+    sites,
+  })
   return {
     ...described(network),
     invitation: writeInvitation(invitation),
     addresses,
-    ...(network.kind === 'invited' && { uses }),
+    ...(network.kind === 'invited' && { uses, role }),
+    ...(sites.length > 0 && { sites }),
     ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
   }
 }

@@ -60,6 +60,16 @@ export class Leaving {
     return this.#told.promise
   }
 
+  ask(): void {
+    if (this.#state.state !== 'staying') return
+    this.#state = { state: 'ending' }
+    this.#asked.abort()
+  }
+
+  callOff(): void {
+    if (this.#state.state !== 'staying') this.#calledOff.abort()
+  }
+
   routes(): Route[] {
     const shared = { host: 'archive' as const, path: '/api/v1/network/leave' }
     return [
@@ -72,10 +82,7 @@ export class Leaving {
           answer,
         },
         handle: () => {
-          if (this.#state.state === 'staying') {
-            this.#state = { state: 'ending' }
-            this.#asked.abort()
-          }
+          this.ask()
           return jsonAnswer(this.#state)
         },
       },
@@ -85,7 +92,7 @@ export class Leaving {
         writes: true,
         operation: { summary: 'Stay after all; what was handed over is with the others', answer },
         handle: () => {
-          if (this.#state.state !== 'staying') this.#calledOff.abort()
+          this.callOff()
           return jsonAnswer(this.#state)
         },
       },

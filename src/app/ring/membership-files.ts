@@ -4,6 +4,7 @@
 //   network.json     the network, the membership with its ticket, and where the network was made its secret
 //   peers.json       peers to begin with
 //   presence.json    who was near us on the ring, and who is missed since when
+//   roles.json       our role and who was revoked, as they were when the peer last heard: for the time before it knows more
 //
 // All for the owner's eyes only. Each is written whole or not at all.
 
@@ -18,26 +19,34 @@ import {
   readNetworkFile,
   writeNetworkFile,
 } from '../../network/membership/network-file.ts'
-import { identityOfSeed } from '../../network/membership/peer-key.ts'
 import { type RememberedPresence, readPresence } from '../../network/membership/presence/presence.ts'
 import {
   type RememberedPeer,
   readRememberedPeers,
   writeRememberedPeers,
 } from '../../network/membership/remembered-peers.ts'
+import { isRole, type Role } from '../../network/membership/role.ts'
 import { keyBytes, publicKeyOf } from '../../network/membership/signing.ts'
 import { withTicket } from '../../network/membership/tickets/ticket-choice.ts'
-import type { PeerId } from '../../platform/network.ts'
-import type { PrivateFiles } from '../../platform/private-files.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { peerOf } from '../../platform/real/network/identity.ts'
 import { realPrivateFiles } from '../../platform/real/private-files.ts'
 import { RealRandom } from '../../platform/real/random.ts'
+import type { PrivateFiles } from '../../platform/storage/private-files.ts'
+import { profileOf } from '../profiles/profile-home.ts'
+import { homeIdentity } from './home-identity.ts'
 
-const identityName = 'identity.key'
 const networkName = 'network.json'
 const peersName = 'peers.json'
 const presenceName = 'presence.json'
+const rolesName = 'roles.json'
+const revokedMax = 65_536
+
+export interface KeptRoles {
+  readonly own: Role | undefined
+  readonly revoked: readonly PeerId[]
+}
 
 export interface MembershipNeeds {
   readonly files: PrivateFiles
@@ -60,11 +69,7 @@ export class MembershipFiles {
 
   /** The key that makes us the same peer as last time. */
   async identity(): Promise<Uint8Array> {
-    const kept = await this.#read(identityName)
-    if (kept !== undefined) return new Uint8Array(kept)
-    await this.#write(identityName, identityOfSeed(this.#random.bytes(keyBytes)), { once: true })
-    // Whoever came first has made it.
-    return new Uint8Array((await this.#read(identityName))!)
+    return homeIdentity(this.folder, { files: this.#files, random: this.#random })
   }
 
   async peer(): Promise<PeerId> {
@@ -72,8 +77,19 @@ export class MembershipFiles {
   }
 
   async network(): Promise<NetworkFile | undefined> {
+    // Whoever takes part in a network asks here first, and so learns that this home must not.
+    if ((await profileOf(this.folder, this.#files)) !== undefined) return undefined
     const text = await this.#readText(networkName)
     return text === undefined ? undefined : readNetworkFile(text, join(this.folder, networkName))
+  }
+
+  /** Throws where this home must be of no network. */
+  async checkNotPrivate(): Promise<void> {
+    if ((await profileOf(this.folder, this.#files)) === undefined) return
+    throw new NetworkError(
+      'network-private',
+      'What is archived with a profile is private: its home can be part of no network.',
+    )
   }
 
   /** A new network, of which this peer is the first. */
@@ -87,7 +103,11 @@ export class MembershipFiles {
   async draft(name: string, kind: ArchiveNetwork['kind']): Promise<NetworkFile> {
     const seed = this.#random.bytes(keyBytes)
     const network: ArchiveNetwork = { name, kind, key: publicKeyOf(seed) }
-    const membership = joinNetwork(invite(network, seed, this.#random), await this.peer(), 0)
+    const membership = joinNetwork(
+      invite(network, seed, this.#random, { role: 'admin' }),
+      await this.peer(),
+      0,
+    )
     return { network, membership, seed, oldMembers: [] }
   }
 
@@ -170,7 +190,8 @@ export class MembershipFiles {
     if (file === undefined) return
     const aside = `left-${networkIdOf(file.network).slice(0, 12)}.json`
     await this.#files.rename(join(this.folder, networkName), join(this.folder, aside))
-    for (const name of [peersName, presenceName, 'network']) await this.#files.remove(join(this.folder, name))
+    for (const name of [peersName, presenceName, rolesName, 'network'])
+      await this.#files.remove(join(this.folder, name))
   }
 
   async presence(): Promise<RememberedPresence[]> {
@@ -180,6 +201,24 @@ export class MembershipFiles {
 
   async keepPresence(presence: readonly RememberedPresence[]): Promise<void> {
     await this.#write(presenceName, JSON.stringify({ peers: presence }))
+  }
+
+  /** What was known of roles; undefined before the first time. What cannot be read is as if it were not there: it is only a copy. */
+  async roles(): Promise<KeptRoles | undefined> {
+    const text = await this.#readText(rolesName)
+    if (text === undefined) return undefined
+    try {
+      const { own, revoked } = JSON.parse(text) as Partial<KeptRoles>
+      const names = Array.isArray(revoked) ? revoked.filter((peer) => typeof peer === 'string') : []
+      return { own: isRole(own) ? own : undefined, revoked: names.slice(0, revokedMax) }
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
+      return undefined
+    }
+  }
+
+  async keepRoles(kept: KeptRoles): Promise<void> {
+    await this.#write(rolesName, JSON.stringify({ ...kept, revoked: kept.revoked.slice(0, revokedMax) }))
   }
 
   #read(name: string): Promise<Uint8Array | undefined> {
@@ -192,7 +231,12 @@ export class MembershipFiles {
   }
 
   /** With `once`, false when it is there already. */
-  #write(name: string, content: string | Uint8Array, options: { once?: boolean } = {}): Promise<boolean> {
+  async #write(
+    name: string,
+    content: string | Uint8Array,
+    options: { once?: boolean } = {},
+  ): Promise<boolean> {
+    if (name === networkName) await this.checkNotPrivate()
     return this.#files.write(join(this.folder, name), content, options)
   }
 }

@@ -2,7 +2,7 @@
 
 import type { RingCalls } from '../../network/ring/ring.ts'
 import type { CallServices } from '../../platform/calls/call-services.ts'
-import type { Network } from '../../platform/network.ts'
+import type { Network } from '../../platform/network/network.ts'
 
 export function ringCalls(network: Network, services: CallServices): RingCalls {
   const service = services.service('ring')

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
 import type { KnownPeer, Ring } from '../../network/ring/ring.ts'
 import { silentLog } from '../../platform/log.ts'
-import { PeerRefused, PeerUnreachable } from '../../platform/network.ts'
+import { PeerRefused, PeerUnreachable } from '../../platform/network/network.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { RingJoining } from './ring-joining.ts'
 
@@ -99,6 +99,7 @@ describe('joining', () => {
   test('says once that nobody answers where it was told to go, and goes on', async () => {
     const { world, joining, there, members, warnings } = stage(['192.0.2.1:1', '192.0.2.2:2'])
     await world.complete(joining.begin())
+    assert.match(joining.problems().join(), /This peer is alone: nobody .*192\.0\.2\.1:1, 192\.0\.2\.2:2/)
     await world.advance(120_000)
     assert.equal(warnings.length, 1)
     assert.match(warnings[0]!, /nobody answers at 192\.0\.2\.1:1, 192\.0\.2\.2:2/i)
@@ -106,6 +107,32 @@ describe('joining', () => {
     members.add('late')
     await world.advance(120_000)
     assert.equal(warnings.length, 1)
+    assert.deepEqual(joining.problems(), [])
+    await world.complete(joining.end())
+  })
+
+  test('goes through those whom it remembers where nobody answers at the only address, and says so', async () => {
+    const remembered = [{ peer: 'remembered', addresses: ['/ip4/192.0.2.3/tcp/3'] }]
+    const { world, joining, attempts, members, warnings } = stage(['192.0.2.1:1'], remembered)
+    members.add('remembered')
+    await world.complete(joining.begin())
+    assert.deepEqual(attempts, [['remembered']])
+    await world.advance(120_000)
+    assert.deepEqual(warnings, [
+      'Nobody answers at 192.0.2.1:1. The network was found through peers that were known before.',
+    ])
+    await world.complete(joining.end())
+  })
+
+  test('says once that those whom it remembers do not answer either, and goes on with all of them', async () => {
+    const remembered = [{ peer: 'remembered', addresses: ['/ip4/192.0.2.3/tcp/3'] }]
+    const { world, joining, attempts, warnings } = stage(['192.0.2.1:1'], remembered)
+    await world.complete(joining.begin())
+    assert.deepEqual(warnings, [], 'all may have been started at once')
+    await world.advance(300_000)
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0]!, /at 192\.0\.2\.1:1, nor does any of the 1 peers .* tried again, .* alone/)
+    assert.deepEqual(attempts.at(-1), ['remembered'])
     await world.complete(joining.end())
   })
 

@@ -9,10 +9,11 @@ import { backOffMs } from '../../model/back-off.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import { addressesOfName, parseJoinAddress } from '../../network/membership/join-address.ts'
 import { NetworkError } from '../../network/membership/network-error.ts'
+import { revokedSentence } from '../../network/membership/tickets/ticket-watch.ts'
 import type { KnownPeer, Ring } from '../../network/ring/ring.ts'
 import { type Clock, within } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { type PeerId, PeerRefused } from '../../platform/network.ts'
+import { type PeerId, PeerRefused } from '../../platform/network/network.ts'
 import { jittered, type Random } from '../../platform/random.ts'
 
 interface JoiningNeeds {
@@ -25,11 +26,15 @@ interface JoiningNeeds {
   lookUpText(name: string): Promise<string[]>
   /** Somebody refused us because another peer holds our ticket. */
   ticketTaken?(): void
+  /** Somebody refused us because we were revoked. */
+  revoked?(): void
 }
 
 const foundMax = 256
 const backOff = { firstMs: 500, longestMs: 30_000 }
 const lookAgainMs = 60_000
+/** Of these times, up and down: peers that were started at the same moment shall not try at the same moments for ever. */
+const spread = 0.5
 /** So long the rest of the peer waits for its ring; those whom it remembers may all be gone. */
 const beginMsMax = 1_000
 /** After so many attempts, or so long, it is better to be a ring of one than none: when all peers were started at once, each
@@ -50,6 +55,9 @@ export class RingJoining {
   readonly #begunAtMs: number
   /** It was told that nobody answers. */
   #isWarned = false
+  /** At the last attempt nobody was met. */
+  #isNobodyMet = false
+  #isRevoked = false
 
   /** `given` are addresses as people write them: see join-address.ts. */
   constructor(needs: JoiningNeeds, given: readonly string[], remembered: readonly KnownPeer[]) {
@@ -64,10 +72,21 @@ export class RingJoining {
     return this.#isJoined
   }
 
+  /** What the owner should know: nobody of the network was found. */
+  problems(): string[] {
+    const known = [...this.#given, ...(this.#remembered.length > 0 ? [knownBefore(this.#remembered)] : [])]
+    if (!this.#isNobodyMet || this.#peers > 1 || known.length === 0) return []
+    const seconds = (backOff.longestMs * (1 + spread)) / 1_000
+    return [
+      `This peer is alone: nobody of its network answers (${known.join(', ')}). It goes on trying, every ${seconds} s at the latest.`,
+    ]
+  }
+
   /** Tries, and goes on by itself. Rejects with 'network-refused' when all who were reached at once refused us. */
   async begin(): Promise<void> {
     const attempt = this.#attempt()
     if ((await within(this.#needs.clock, beginMsMax, attempt)) === true) {
+      if (this.#isRevoked) throw new NetworkError('network-revoked', revokedSentence)
       throw new NetworkError(
         'network-refused',
         'The peers of the network did not take us in. Is the invitation right, and not expired?',
@@ -92,9 +111,8 @@ export class RingJoining {
     const { random, log } = this.#needs
     await attempt.catch((error) => log.warn({ err: error }, 'Joining failed'))
     for (let failures = 1; !this.#end.signal.aborted; failures++) {
-      // Peers that were started at the same moment shall not try at the same moments for ever.
       const isAlone = !this.#isJoined || this.#peers < 2
-      await this.#pause(jittered(isAlone ? backOffMs(backOff, failures) : lookAgainMs, 0.5, random))
+      await this.#pause(jittered(isAlone ? backOffMs(backOff, failures) : lookAgainMs, spread, random))
       if (this.#end.signal.aborted) return
       await this.#attempt().catch((error) => log.warn({ err: error }, 'Joining failed'))
     }
@@ -120,8 +138,10 @@ export class RingJoining {
     ]
     const isNobodyThere = peers.length === 0 && this.#given.length === 0
     if (this.#isJoined || isNobodyThere || peers.length > 0) await this.#join(peers, isRefused)
-    if (!this.#isJoined && peers.length === 0) this.#warn()
-    if (!this.#isJoined && this.#isEnough()) await this.#join([], false)
+    const isToBeAlone = !this.#isJoined && this.#isEnough()
+    this.#isNobodyMet = !met.some(({ status }) => status === 'fulfilled')
+    if (this.#isNobodyMet) this.#warn(isToBeAlone)
+    if (isToBeAlone) await this.#join([], false)
     return isRefused && !this.#isJoined
   }
 
@@ -135,14 +155,28 @@ export class RingJoining {
     return ++this.#attempts >= attemptsMax || tookMs >= attemptsMsMax
   }
 
-  /** Who mistyped an address would else see a peer that runs, and is alone. */
-  #warn(): void {
+  /** Nobody was met at the addresses that we were given. Who mistyped one would else see a peer that runs, and is alone. Those
+   * who are remembered may only be late, when all were started at once. */
+  #warn(isToBeAlone: boolean): void {
+    const where = this.#given.length === 0 ? '' : ` at ${this.#given.join(', ')}`
+    const known = this.#remembered.length
+    if (this.#isJoined) {
+      if (where !== '' && this.#peers > 1)
+        this.#warnOnce(`Nobody answers${where}. The network was found through peers that were known before.`)
+    } else if (known === 0) {
+      if (where !== '')
+        this.#warnOnce(`Nobody answers${where}. It is tried again, and until then this peer is alone.`)
+    } else if (isToBeAlone)
+      this.#warnOnce(
+        `Nobody answers${where}, nor does any of the ${known} peers that were known before. ` +
+          'All are tried again, and until then this peer is alone.',
+      )
+  }
+
+  #warnOnce(message: string): void {
     if (this.#isWarned) return
     this.#isWarned = true
-    this.#needs.log.warn(
-      {},
-      `Nobody answers at ${this.#given.join(', ')}. It is tried again, and until then this peer is alone.`,
-    )
+    this.#needs.log.warn({}, message)
   }
 
   async #join(peers: KnownPeer[], isRefused: boolean): Promise<void> {
@@ -164,10 +198,18 @@ export class RingJoining {
     } catch (error) {
       if (error instanceof PeerRefused && error.refusal === 'network-ticket-taken')
         this.#needs.ticketTaken?.()
+      if (error instanceof PeerRefused && error.refusal === 'network-revoked') {
+        this.#isRevoked = true
+        this.#needs.revoked?.()
+      }
       this.#needs.log.debug({ address, err: error }, 'Nobody was met there')
       throw error
     }
   }
+}
+
+function knownBefore({ length }: readonly KnownPeer[]): string {
+  return length === 1 ? 'one peer that was known before' : `${length} peers that were known before`
 }
 
 /** Where the addresses and names that people wrote lead to. */

@@ -3,15 +3,18 @@
 // Its life: identity → network (kept, invited to, or made) → listen → ring of one → joined; on leaving it says goodbye to
 // its neighbours and remembers whom to begin with next time.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { AnnouncementSigner } from '../../network/announcements/announcement.ts'
 import { type ArchiveNetwork, networkIdOf } from '../../network/membership/archive-network.ts'
 import { identitySigner } from '../../network/membership/identity-signer.ts'
-import { readInvitation } from '../../network/membership/invitation.ts'
+import { readInvitation, roleOfGrant } from '../../network/membership/invitation.ts'
 import { MemberDirectory } from '../../network/membership/member-directory.ts'
 import { NetworkError } from '../../network/membership/network-error.ts'
 import type { NetworkFile } from '../../network/membership/network-file.ts'
 import { seedOfIdentity } from '../../network/membership/peer-key.ts'
+import { mayAsk } from '../../network/membership/service-access.ts'
+import type { Seed } from '../../network/membership/signing.ts'
 import { TicketChoice } from '../../network/membership/tickets/ticket-choice.ts'
 import { TicketWatch } from '../../network/membership/tickets/ticket-watch.ts'
 import type { LookupResult, Ring, RingView } from '../../network/ring/ring.ts'
@@ -23,11 +26,11 @@ import { CallServices } from '../../platform/calls/call-services.ts'
 import { Calls } from '../../platform/calls/calls.ts'
 import { type Clock, within } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
-import type { PeerNetwork } from '../../platform/peer-network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
+import type { PeerNetwork, ReachView } from '../../platform/network/peer-network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Platform } from '../platform.ts'
-import { MembershipFiles } from './membership-files.ts'
+import { type KeptRoles, MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
 import { startTransport, type TransportOptions, transportCalls } from './ring-transport.ts'
 import { claimTicket } from './ticket-claim.ts'
@@ -47,11 +50,15 @@ export interface RingPeerOptions extends TransportOptions {
 export interface RingPeerView extends RingView {
   readonly network: { readonly id: string; readonly name: string; readonly kind: string }
   readonly addresses: string[]
+  /** How others reach this peer, as far as it was found out. */
+  readonly reach?: ReachView | undefined
 }
 
 export interface RingPeer {
   readonly peer: PeerId
   readonly network: ArchiveNetwork
+  /** The network's secret, where it was made. */
+  readonly networkSeed: Seed | undefined
   readonly ring: Ring
   /** What the other parts of the peer call theirs at other peers with. */
   readonly services: CallServices
@@ -62,17 +69,23 @@ export interface RingPeer {
   /** Who holds which ticket. */
   readonly members: MemberDirectory
   addresses(): string[]
+  /** Where a connection with this peer leads to; undefined when there is none. */
+  addressOf(peer: PeerId): string | undefined
   /** Where a peer was said to be. */
   learn(peer: PeerId, addresses: readonly string[]): void
   view(): RingPeerView
   /** What the owner should know of the network's members, a sentence each. */
   problems(): string[]
   lookup(key: RingKey): Promise<LookupResult>
+  /** Roles have changed: who is revoked is put out, ourselves too, and stays out over restarts. */
+  enforce(roles: KeptRoles): void
   /** Leaves the ring, remembers whom to begin with, and closes. */
   close(): Promise<void>
 }
 
 const rememberMs = 60_000
+/** Whoever is killed in its first minute has to find its network again, too, when the address that it was given is dead. */
+const rememberFirstMs = 5_000
 /** So long each part of a goodbye may take: others may not answer any more. */
 const leaveMsMax = 5_000
 
@@ -84,11 +97,19 @@ export async function openRingPeer(
   const { clock, random } = platform
   const lookUpText = (name: string) => platform.lookUpText(name)
   const home = new MembershipFiles(options.home, platform)
+  await home.checkNotPrivate()
   const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
   const file = await fileOf(home, options, invitation && (await home.entering(invitation, clock.nowMs())))
+  checkKeeps(file)
   const isNew = (await home.network()) === undefined
   const networkId = networkIdOf(file.network)
   const members = new MemberDirectory({ clock }, file.network, new Set(file.oldMembers))
+  // Who was revoked is not let in before all is known that was said of roles, either.
+  const revoked = new Set((await home.roles())?.revoked)
+  members.followRoles({
+    roleOf: (peer) => (revoked.has(peer) ? 'revoked' : undefined),
+    isShut: () => false,
+  })
   const transport = await startTransport({ platform, home, members, log }, file, options)
   const { network } = transport
   const tickets = new TicketWatch({ members, log }, network.self)
@@ -104,7 +125,12 @@ export async function openRingPeer(
     throw error
   }
   const faults = new CallFaults({ clock, log })
-  const services = new CallServices(new Calls({ network, clock, random }), faults, new CallBudgets({ clock }))
+  const services = new CallServices(
+    new Calls({ network, clock, random }),
+    faults,
+    new CallBudgets({ clock }),
+    (from, service) => mayAsk(members, from, service),
+  )
   const ring = new RingNode(
     { clock, random, calls: transportCalls(network, services), tickets: members },
     { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
@@ -119,6 +145,7 @@ export async function openRingPeer(
         meet: (address) => network.meet(address),
         lookUpText,
         ticketTaken: () => tickets.lose(),
+        revoked: () => tickets.noteRevoked(),
       },
       told,
       remembered,
@@ -132,15 +159,18 @@ export async function openRingPeer(
         if (!isChanged) return
         // It greeted us as the holder of a ticket that was not its own: it has to come again, with one that is.
         if (refused !== network.self) void network.cut(refused)
-        else void endTakingPart({ ring, joining, tickets })
+        else {
+          tickets.end()
+          void endTakingPart({ ring, joining })
+        }
       },
     })
     ring.start()
     await joining.begin()
     const signer = identitySigner(networkId, seedOfIdentity(await home.identity()), platform.threads.isSigned)
     return new OpenRingPeer(
-      { clock, network, services, faults, signer, members, ring, joining, home, tickets },
-      file.network,
+      { clock, log, network, services, faults, signer, members, ring, joining, home, tickets },
+      file,
     )
   } catch (error) {
     await ring.leave()
@@ -150,12 +180,7 @@ export async function openRingPeer(
 }
 
 /** The others refuse us from now on: places that we hold in vain would be in their way. The program goes on for its owner. */
-async function endTakingPart(needs: {
-  ring: Ring
-  joining: RingJoining
-  tickets: TicketWatch
-}): Promise<void> {
-  needs.tickets.end()
+async function endTakingPart(needs: { ring: Ring; joining: RingJoining }): Promise<void> {
   await needs.joining.end()
   await needs.ring.leave()
 }
@@ -177,6 +202,15 @@ async function fileOf(
   return home.draft('home', 'invited')
 }
 
+/** A volunteer has no place on the ring. */
+function checkKeeps({ membership }: NetworkFile): void {
+  if (membership === undefined || roleOfGrant(membership.grant).role !== 'volunteer') return
+  throw new NetworkError(
+    'network-volunteer',
+    'This invitation is for a volunteer, which keeps nothing. Start it with: polyhistor volunteer --invite …',
+  )
+}
+
 async function keepFile(home: MembershipFiles, file: NetworkFile, isNew: boolean): Promise<void> {
   if (isNew) await home.keepNew(file)
   else await home.keep(file)
@@ -184,6 +218,7 @@ async function keepFile(home: MembershipFiles, file: NetworkFile, isNew: boolean
 
 interface Parts {
   readonly clock: Clock
+  readonly log: Log
   readonly network: PeerNetwork
   readonly services: CallServices
   readonly faults: CallFaults
@@ -197,6 +232,7 @@ interface Parts {
 
 class OpenRingPeer implements RingPeer {
   readonly network: ArchiveNetwork
+  readonly networkSeed: Seed | undefined
   readonly ring: Ring
   readonly services: CallServices
   readonly faults: CallFaults
@@ -204,16 +240,21 @@ class OpenRingPeer implements RingPeer {
   readonly members: MemberDirectory
   readonly #parts: Parts
   readonly #remembering: PeriodicTask
+  #enforced: KeptRoles | undefined
+  #keeping: Promise<void> = Promise.resolve()
 
-  constructor(parts: Parts, network: ArchiveNetwork) {
+  constructor(parts: Parts, { network, seed }: Pick<NetworkFile, 'network' | 'seed'>) {
     this.#parts = parts
     this.network = network
+    this.networkSeed = seed
     this.ring = parts.ring
     this.services = parts.services
     this.faults = parts.faults
     this.signer = parts.signer
     this.members = parts.members
-    this.#remembering = new PeriodicTask(this.#parts, rememberMs, () => this.#remember())
+    this.#remembering = new PeriodicTask(this.#parts, rememberMs, () => this.#remember(), {
+      firstMs: rememberFirstMs,
+    })
   }
 
   get peer(): PeerId {
@@ -222,6 +263,10 @@ class OpenRingPeer implements RingPeer {
 
   addresses(): string[] {
     return this.#parts.network.addresses()
+  }
+
+  addressOf(peer: PeerId): string | undefined {
+    return this.#parts.network.connected().find((connected) => connected.peer === peer)?.address
   }
 
   learn(peer: PeerId, addresses: readonly string[]): void {
@@ -233,20 +278,40 @@ class OpenRingPeer implements RingPeer {
     return {
       network: { id: networkIdOf(this.network), name, kind },
       addresses: this.addresses(),
+      reach: this.#parts.network.reach?.(),
       ...this.ring.view(),
     }
   }
 
   problems(): string[] {
-    return this.#parts.tickets.problems()
+    return [...this.#parts.tickets.problems(), ...this.#parts.joining.problems()]
   }
 
   lookup(key: RingKey): Promise<LookupResult> {
     return this.ring.lookup(key)
   }
 
+  enforce(roles: KeptRoles): void {
+    const { network, home, log, tickets, ring, joining } = this.#parts
+    const isKnown = isDeepStrictEqual(roles, this.#enforced)
+    if (isKnown) return
+    const before = new Set(this.#enforced?.revoked)
+    this.#enforced = roles
+    for (const peer of roles.revoked) {
+      if (before.has(peer)) continue
+      if (peer === network.self) {
+        tickets.noteRevoked()
+        void endTakingPart({ ring, joining })
+      } else void network.cut(peer)
+    }
+    this.#keeping = this.#keeping
+      .then(() => home.keepRoles(roles))
+      .catch((error) => log.error({ err: error }, 'Who was revoked could not be written down'))
+  }
+
   async close(): Promise<void> {
     const { clock, joining } = this.#parts
+    await this.#keeping
     await this.#remembering.close()
     await within(clock, leaveMsMax, joining.end())
     await this.#remember()

@@ -9,7 +9,7 @@ import { ApiError, badParameter } from '../../api/api-error.ts'
 import type { Route } from '../../api/route.ts'
 import { count, object, parameter } from '../../api/v1/operation.ts'
 import { type RingKey, ringKeyOfSite } from '../../model/ring-key.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import type { RingPeer } from './ring-peer.ts'
 import { ringPicture } from './ring-picture.ts'
 

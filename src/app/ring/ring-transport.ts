@@ -12,21 +12,24 @@ import { seedOfIdentity } from '../../network/membership/peer-key.ts'
 import type { RingCalls } from '../../network/ring/ring.ts'
 import type { CallServices } from '../../platform/calls/call-services.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerNetwork } from '../../platform/peer-network.ts'
+import type { PeerNetwork, ReachOptions } from '../../platform/network/peer-network.ts'
 import { version } from '../../version.ts'
 import type { Platform } from '../platform.ts'
 import type { MembershipFiles } from './membership-files.ts'
 import { ringCalls } from './ring-calls.ts'
 
 export interface TransportOptions {
-  /** Where to listen for other peers; on all addresses when no host is given. Port 0 takes any that is free. */
-  readonly listen: { readonly host?: string | undefined; readonly port: number }
+  /** Where to listen for other peers; on all addresses when no host is given. Port 0 takes any that is free. `nowhere`: nobody can
+   * call us. */
+  readonly listen: { readonly host?: string | undefined; readonly port: number } | 'nowhere'
   /** When that port is taken, take another: for a port that nobody asked for. */
   readonly isPortFlexible: boolean
   /** Where others reach us, as people write it, when that is not where we listen. */
   readonly announce?: readonly string[] | undefined
   /** Asks for peers on the local network, and answers there. */
   readonly isOnLocalNetwork: boolean
+  /** What is done so that others reach us: nothing unless told. */
+  readonly reach?: ReachOptions | undefined
 }
 
 export interface Transport {
@@ -64,20 +67,23 @@ export async function startTransport(
   const greeting = new Admission({ clock: platform.clock, members }, ourselves, (membership) => {
     home.keepMembership(membership).catch((error) => log.error({ err: error }, 'The membership was not kept'))
   })
+  const { listen } = options
   const start = (port: number): Promise<PeerNetwork> =>
     platform.startNetwork({
       identity,
       greeting,
-      listen: listenAddresses(options.listen.host, port),
+      listen: listen === 'nowhere' ? [] : listenAddresses(listen.host, port),
       announce: (options.announce ?? []).map(announced),
       prologue: prologueOf(file.network),
       mdnsName: options.isOnLocalNetwork ? mdnsNameOf(file.network) : undefined,
+      reach: options.reach,
     })
   try {
-    network = await start(options.listen.port)
+    network = await start(listen === 'nowhere' ? 0 : listen.port)
   } catch (error) {
+    if (listen === 'nowhere') throw error
     if (!options.isPortFlexible) {
-      throw unusable(options.listen, error as Error)
+      throw unusable(listen, error as Error)
     }
     network = await start(0)
   }
@@ -92,7 +98,10 @@ export async function startTransport(
 }
 
 /** The transport's own sentence is about its configuration; what the operating system said is further down in it. */
-function unusable({ host, port }: TransportOptions['listen'], { message }: Error): NetworkError {
+function unusable(
+  { host, port }: Exclude<TransportOptions['listen'], 'nowhere'>,
+  { message }: Error,
+): NetworkError {
   if (message.includes('EADDRINUSE')) {
     return new NetworkError(
       'network-port-in-use',
@@ -134,7 +143,8 @@ export function transportCalls(network: PeerNetwork, services: CallServices): Ri
   }
 }
 
-/** `/ip4/192.0.2.1/tcp/7071` → `192.0.2.1` */
+/** `/ip4/192.0.2.1/tcp/7071` → `192.0.2.1`; through a relay nothing is seen of where the other is. */
 function ipOf(address: string | undefined): string | undefined {
+  if (address?.includes('/p2p-circuit')) return undefined
   return /^\/ip[46]\/([^/]+)\//.exec(address ?? '')?.[1]
 }

@@ -3,7 +3,7 @@
 import type { RingKey } from '../../model/ring-key.ts'
 import type { LookupResult, PlaceTickets, RingCalls } from '../../network/ring/ring.ts'
 import { RingNode } from '../../network/ring/ring-node.ts'
-import { PeerUnreachable } from '../../platform/network.ts'
+import { PeerUnreachable } from '../../platform/network/network.ts'
 import type { Platform } from '../platform.ts'
 import { MembershipFiles } from './membership-files.ts'
 import type { RingPeerView } from './ring-peer.ts'

@@ -8,7 +8,7 @@ import type { TicketChoice } from '../../network/membership/tickets/ticket-choic
 import type { KnownPeer } from '../../network/ring/ring.ts'
 import { type Clock, within } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { PeerRefused } from '../../platform/network.ts'
+import { PeerRefused } from '../../platform/network/network.ts'
 import { resolveJoinAddresses } from './ring-joining.ts'
 import type { Transport } from './ring-transport.ts'
 

@@ -16,6 +16,9 @@ import type { Share } from '../../store/volumes/disk-room.ts'
 const marginPart = 0.03
 const marginBytes = 64_000_000
 const marginPartMax = 0.25
+/** Maps grow in steps of about a megabyte: a share that is so small that this would not fit into a quarter gives up more of it. */
+const marginBytesMin = 2_400_000
+const marginPartOfSmall = 0.4
 /** Of the margin, that compaction may take for a moment: when the rest of the home has grown into it, too, who is full must be able
  * to shrink. */
 const movingPart = 0.5
@@ -152,7 +155,9 @@ export class DiskShare implements Share {
 }
 
 function marginOf(shareBytes: number): number {
-  return Math.max(marginPart * shareBytes, Math.min(marginBytes, marginPartMax * shareBytes))
+  const least = Math.min(marginBytesMin, marginPartOfSmall * shareBytes)
+  const ofPart = Math.max(least, marginPartMax * shareBytes)
+  return Math.max(marginPart * shareBytes, Math.min(marginBytes, ofPart))
 }
 
 function fullOf(shareBytes: number): number {

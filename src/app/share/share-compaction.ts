@@ -5,14 +5,28 @@ import type { Store } from '../../store/store.ts'
 /** Of a volume, that must be dead for it to be worth rewriting when nothing more fits. */
 const deadShareOfFull = 0.05
 
-/** Gives how much was freed; undefined when there was nothing to gain. */
+export interface Compaction {
+  readonly freedBytes: number
+  /** How much was dead before. */
+  readonly deadBytes: number
+}
+
+/** undefined when there was nothing to gain. `triedBytes`: how much was dead when it was tried in vain; it is tried again when a part of
+ * everything has died since. */
 export async function compactShare(
   store: Store,
-  { deadShare, signal }: { deadShare: number; signal: AbortSignal },
-): Promise<number | undefined> {
+  {
+    deadShare,
+    triedBytes,
+    signal,
+  }: { deadShare: number; triedBytes?: number | undefined; signal: AbortSignal },
+): Promise<Compaction | undefined> {
   const { volumes } = await store.stat()
   if (volumes.every(({ bytes, deadBytes }) => deadBytes <= deadShare * bytes)) return undefined
-  return (await store.compact({ deadShare, signal })).freedBytes
+  const deadBytes = volumes.reduce((sum, volume) => sum + volume.deadBytes, 0)
+  const allBytes = volumes.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (triedBytes !== undefined && deadBytes <= triedBytes + deadShare * allBytes) return undefined
+  return { deadBytes, freedBytes: (await store.compact({ deadShare, signal })).freedBytes }
 }
 
 export function deadShareFor(isFull: boolean, usual: number): number {

@@ -4,12 +4,17 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { DiskShare } from './disk-share.ts'
+import type { Compaction } from './share-compaction.ts'
 
 interface Needs {
-  readonly share: DiskShare
+  readonly share: Pick<DiskShare, 'state'>
   readonly ring: { giveUpPosition(): boolean }
-  /** Gives the room of dead bytes back, and says how much that was; undefined when there are none. */
-  compact(isFull: boolean, signal: AbortSignal): Promise<number | undefined>
+  /** Gives the room of dead bytes back; undefined when there are none, or not more than were tried in vain. */
+  compact(
+    isFull: boolean,
+    triedBytes: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Compaction | undefined>
   readonly clock: Clock
   readonly log: Log
 }
@@ -17,7 +22,7 @@ interface Needs {
 const lookMs = 15_000
 /** How long what a position stood for may take to move. */
 const givenUpMs = 600_000
-/** What could not be compacted now cannot be in a moment. */
+/** What could not be compacted now cannot be in a moment; what dies meanwhile may make the difference. */
 const inVainMs = 600_000
 
 export class ShareGuard {
@@ -26,7 +31,7 @@ export class ShareGuard {
   #isShort = false
   #running: Promise<void> | undefined
   #givenUpAtMs = Number.NEGATIVE_INFINITY
-  #inVainAtMs = Number.NEGATIVE_INFINITY
+  #inVain: { readonly atMs: number; readonly deadBytes: number } | undefined
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -71,12 +76,16 @@ export class ShareGuard {
   async #compacted(isFull: boolean): Promise<boolean> {
     const { clock, log } = this.#needs
     const { signal } = this.#stop
-    if (clock.monotonicMs() - this.#inVainAtMs < inVainMs) return false
+    const nowMs = clock.monotonicMs()
+    const tried =
+      this.#inVain !== undefined && nowMs - this.#inVain.atMs < inVainMs ? this.#inVain : undefined
     try {
-      const freedBytes = await this.#needs.compact(isFull, signal)
-      if (freedBytes === undefined) return false
-      if (freedBytes <= 0) this.#inVainAtMs = clock.monotonicMs()
-      else log.info({ freedBytes }, 'The share fills up: the room of what is dead was given back')
+      const compaction = await this.#needs.compact(isFull, tried?.deadBytes, signal)
+      if (compaction === undefined) return false
+      const { freedBytes, deadBytes } = compaction
+      this.#inVain = freedBytes <= 0 ? { atMs: clock.monotonicMs(), deadBytes } : undefined
+      if (freedBytes > 0)
+        log.info({ freedBytes }, 'The share fills up: the room of what is dead was given back')
       return freedBytes > 0
     } catch (error) {
       // What it had freed by then is free.

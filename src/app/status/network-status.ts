@@ -2,25 +2,35 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import {
+  type AuditStatus,
   type AwayPeer,
   type FaultsStatus,
   lacksOf,
+  type MachineStatus,
   type NetworkStatus,
   type PeerStatus,
   sumsOf,
+  type VolunteerStatus,
+  volunteersOf,
+  volunteersToldMax,
   warningsOf,
 } from '../../model/peer-status.ts'
 import type { MassRemoval } from '../../model/removals.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 interface Needs {
   readonly network: NetworkStatus['network']
   readonly calls: CallService
+  readonly clock: Clock
   peers(): readonly PeerId[]
   away(): readonly AwayPeer[]
   own(): Promise<PeerStatus>
   faults(): FaultsStatus
+  audits?(): AuditStatus | undefined
+  roles?(): NetworkStatus['roles']
+  corroboration?(): NetworkStatus['corroboration']
   /** Once this peer crawls. */
   notices(): NetworkStatus['notices']
   /** What is wrong with this machine's clock, in a sentence. */
@@ -34,17 +44,37 @@ interface Needs {
 /** Peers asked for one answer: of a larger network it tells a part. */
 const peersMax = 200
 const answerMs = 2_000
+/** Other peers get the same answer for so long: to count anew for each question would let one of them keep this peer busy. */
+const answerAgeMsMax = 500
 const massesMax = 20
 const textCharsMax = 256
 
 export class NetworkStatusService {
   readonly #needs: Needs
   readonly #copiesWanted: number
+  #answer: { readonly bytes: Promise<Uint8Array>; readonly atMs: number } | undefined
 
   constructor(needs: Needs, copiesWanted: number) {
     this.#needs = needs
     this.#copiesWanted = copiesWanted
-    needs.calls.answer(async () => Buffer.from(JSON.stringify(await needs.own())))
+    needs.calls.answer(() => this.#answerOthers())
+  }
+
+  #answerOthers(): Promise<Uint8Array> {
+    const atMs = this.#needs.clock.monotonicMs()
+    if (this.#answer === undefined || atMs - this.#answer.atMs > answerAgeMsMax) {
+      this.#answer = { bytes: this.#encodedStatus(), atMs }
+    }
+    return this.#answer.bytes
+  }
+
+  async #encodedStatus(): Promise<Uint8Array> {
+    return Buffer.from(JSON.stringify(await this.#needs.own()))
+  }
+
+  /** Of this peer alone: asks nobody. */
+  own(): Promise<PeerStatus> {
+    return this.#needs.own()
   }
 
   async status(): Promise<NetworkStatus> {
@@ -66,6 +96,9 @@ export class NetworkStatusService {
       away,
       sums: sumsOf(answered),
       faults: this.#needs.faults(),
+      roles: this.#needs.roles?.(),
+      audits: this.#needs.audits?.(),
+      corroboration: this.#needs.corroboration?.(),
       notices: this.#needs.notices(),
       lacks: [
         ...lacksOf(answered, this.#copiesWanted, away.length),
@@ -73,6 +106,7 @@ export class NetworkStatusService {
         ...(this.#needs.memberProblems?.() ?? []),
       ],
       warnings: warningsOf(answered),
+      volunteers: volunteersOf(answered),
     }
   }
 
@@ -143,6 +177,36 @@ function readStatus(peer: PeerId, bytes: Uint8Array): PeerStatus {
       quarantinedTakedowns: numberOf(removals!.quarantinedTakedowns),
       mass: Array.isArray(removals!.mass) ? removals!.mass.slice(0, massesMax).map(massOf) : [],
     },
+    browser: fields.browser === 'ready' || fields.browser === 'missing' ? fields.browser : undefined,
+    volunteers: Array.isArray(fields.volunteers)
+      ? fields.volunteers.slice(0, volunteersToldMax).map(volunteerOf)
+      : undefined,
+    machine: machineOf(fields.machine),
+  }
+}
+
+function volunteerOf(value: unknown): VolunteerStatus {
+  const fields = objectOf(value)
+  return {
+    id: textOf(fields.id).slice(0, 128),
+    fetched: numberOf(fields.fetched),
+    bytes: numberOf(fields.bytes),
+    score: Math.min(1, numberOf(fields.score)),
+    state: fields.state === 'proven' || fields.state === 'barred' ? fields.state : 'new',
+  }
+}
+
+function machineOf(value: unknown): MachineStatus | undefined {
+  if (value === undefined) return undefined
+  const fields = objectOf(value)
+  return {
+    version: textOf(fields.version),
+    load: numberOf(fields.load),
+    cores: numberOf(fields.cores),
+    memoryBytes: numberOf(fields.memoryBytes),
+    freeMemoryBytes: numberOf(fields.freeMemoryBytes),
+    upMs: numberOf(fields.upMs),
+    positions: numberOf(fields.positions),
   }
 }
 

@@ -1,9 +1,15 @@
 // How this peer does: what its parts say of themselves, put together for those who ask.
 
-import type { PeerStatus } from '../../model/peer-status.ts'
+import {
+  type BrowserStatus,
+  type MachineStatus,
+  type PeerStatus,
+  type VolunteerStatus,
+  volunteersToldMax,
+} from '../../model/peer-status.ts'
 import type { CopiesStatus } from '../../network/replication/captures/capture-copies.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenCaptureCopies } from '../network/capture-copies.ts'
 import type { SharedCrawl } from '../network/shared-crawl.ts'
@@ -21,6 +27,9 @@ interface Parts {
   readonly clock: Clock
   /** Once this peer crawls. */
   readonly crawling: { readonly sites: SiteLeases; readonly shared: SharedCrawl } | undefined
+  readonly browser: BrowserStatus | undefined
+  readonly volunteers: readonly VolunteerStatus[]
+  readonly machine: MachineStatus
 }
 
 export async function ownStatus({
@@ -31,6 +40,9 @@ export async function ownStatus({
   copiesWanted,
   clock,
   crawling,
+  browser,
+  volunteers,
+  machine,
 }: Parts): Promise<PeerStatus> {
   const stat = await store.stat()
   const { captures, bytes } = stat
@@ -46,6 +58,9 @@ export async function ownStatus({
     share: await share.state(),
     soundness: soundnessOf(store),
     removals: removalsOf(store, stat),
+    browser,
+    volunteers: volunteers.slice(0, volunteersToldMax),
+    machine,
   }
 }
 

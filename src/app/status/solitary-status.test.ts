@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { statusText } from '../../cli/commands/status.ts'
+import { statusText } from '../../cli/commands/network/status.ts'
 import { openStore } from '../../store/fixtures/open-store.ts'
 import { pageCapture } from '../../store/fixtures/sample-captures.ts'
 import { SolitaryStatus } from './solitary-status.ts'

@@ -1,21 +1,37 @@
 // The status of a peer that is alone: everything has one copy, and that is all there can be.
 
-import { type NetworkStatus, type PeerStatus, sumsOf, warningsOf } from '../../model/peer-status.ts'
+import {
+  type BrowserStatus,
+  browserLacks,
+  type MachineStatus,
+  type NetworkStatus,
+  type PeerStatus,
+  sumsOf,
+  warningsOf,
+} from '../../model/peer-status.ts'
 import type { Store } from '../../store/store.ts'
 import { removalsOf } from './removals.ts'
 import { soundnessOf } from './soundness.ts'
 
 export class SolitaryStatus {
   readonly #store: Store
+  readonly #browser: () => BrowserStatus | undefined
+  readonly #machine: () => MachineStatus | undefined
 
-  constructor(needs: { store: Store }) {
+  constructor(needs: {
+    store: Store
+    browser?: () => BrowserStatus | undefined
+    machine?: () => MachineStatus | undefined
+  }) {
     this.#store = needs.store
+    this.#browser = needs.browser ?? (() => undefined)
+    this.#machine = needs.machine ?? (() => undefined)
   }
 
-  async status(): Promise<NetworkStatus> {
+  async own(): Promise<PeerStatus> {
     const stat = await this.#store.stat()
     const { captures, bytes } = stat
-    const own: PeerStatus = {
+    return {
       peer: '',
       captures,
       bytesOnDisk: bytes.onDisk,
@@ -25,7 +41,13 @@ export class SolitaryStatus {
       share: { shareBytes: 0, usedBytes: bytes.onDisk, state: 'room' },
       soundness: soundnessOf(this.#store),
       removals: removalsOf(this.#store, stat),
+      browser: this.#browser(),
+      machine: this.#machine(),
     }
+  }
+
+  async status(): Promise<NetworkStatus> {
+    const own = await this.own()
     const network = { id: '', name: '', kind: 'alone' }
     const peers = [{ peer: '', status: own }]
     return {
@@ -34,8 +56,9 @@ export class SolitaryStatus {
       peers,
       away: [],
       sums: sumsOf([own]),
-      lacks: [],
+      lacks: browserLacks([own]),
       warnings: warningsOf([own], true),
+      volunteers: [],
     }
   }
 }

@@ -1,7 +1,7 @@
 // A file as a content to put: in memory where it is small; else read twice, once to know its digest.
 
 import { Digester } from '../../model/digest.ts'
-import type { DiskFile } from '../../platform/disk.ts'
+import type { DiskFile } from '../../platform/storage/disk.ts'
 import type { LargeContent } from '../../store/contents/contents.ts'
 import { chunksFrom } from '../../store/import/source.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Digest } from '../../model/digest.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { EarlierCapture, KeepOptions, Receipt } from '../../store/capture.ts'
 import type { OtherKeepers } from '../../store/import/record-importer.ts'
 

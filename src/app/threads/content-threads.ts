@@ -2,11 +2,11 @@
 // ends when none are for a while.
 
 import { availableParallelism } from 'node:os'
+import { programModule } from '../../platform/program-files.ts'
 import { RealSideWork } from '../../platform/real/threads/side-work.ts'
 import type { SideWork } from '../../platform/side-work.ts'
 
-const compiled = import.meta.url.endsWith('.js')
-const contentThread = new URL(`./content-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
+const contentThread = programModule('app/threads/content-thread')
 let sideWork: SideWork | undefined
 
 /** undefined where there is no other core for it. */

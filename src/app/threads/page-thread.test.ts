@@ -7,7 +7,7 @@ import { describe, test } from 'vitest'
 import { readWarc } from '../../formats/warc/reading/reader.ts'
 import { typeOf } from '../../formats/warc/record.ts'
 import { digestHex, digestOf } from '../../model/digest.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { openStore } from '../../store/fixtures/open-store.ts'
 import { textOf } from '../../store/fixtures/sample-captures.ts'
 import { StoreArchive } from '../crawl/store-archive.ts'
@@ -50,6 +50,19 @@ describe('a page thread', () => {
     }
   })
 
+  test('compares two versions of a page, also of one that came encoded', async () => {
+    const facts = { contentType: 'text/html', url: href, capturedAtMs: 0 }
+    const before = { ...facts, bytes: new Uint8Array(Buffer.from(html)), contentEncoding: undefined }
+    const edited = gzipSync(html.replace('text', 'edited'))
+    const after = { ...facts, bytes: new Uint8Array(edited), contentEncoding: 'gzip' }
+    const difference = await work({ before, after })
+    assert.deepEqual(
+      difference.blocks.map((block) => [block.path, block.before, block.after]),
+      [['p', 'text', 'edited']],
+    )
+    assert.deepEqual(given(difference), [])
+  })
+
   test.each(['gzip', 'zstd', 'none'] as const)(
     'makes records that a store of %s volumes takes as they are',
     async (kind) => {
@@ -66,7 +79,7 @@ describe('a page thread', () => {
         },
         'none',
       )
-      assert.deepEqual(kept, { as: 'new', isKnownPayload: false })
+      assert.deepEqual([kept.as, kept.isKnownPayload], ['new', false])
       const [found] = store.versions(parseUrl(href))
       assert.equal(found!.recordId, records!.recordId)
       assert.equal(found!.storedBytes, records!.mainBytes)

@@ -3,14 +3,13 @@
 // Little is loaded for them here: a command that is going to crawl starts them first, and loads itself meanwhile.
 
 import { availableParallelism } from 'node:os'
-import type { PageRead } from '../../crawl/visit/page-work.ts'
+import { programModule } from '../../platform/program-files.ts'
 import { RealWorkers } from '../../platform/real/threads/workers.ts'
-import type { PageTask } from './page-task.ts'
+import type { PageThreadResult, PageThreadTask } from './page-task.ts'
 
-export type PageThreads = RealWorkers<PageTask, PageRead>
+export type PageThreads = RealWorkers<PageThreadTask, PageThreadResult>
 
-const compiled = import.meta.url.endsWith('.js')
-const pageThread = new URL(`./page-thread.${compiled ? 'js' : 'ts'}`, import.meta.url)
+const pageThread = programModule('app/threads/page-thread')
 /** Of a thread: enough that it has something to do while the main one is busy, for some 10 ms now and then. */
 const pagesAtOnce = 32
 
@@ -19,5 +18,5 @@ export const pageThreadCount = Math.max(1, availableParallelism() - 1)
 
 /** They start with the first pages, unless they are told to earlier. */
 export function pageThreads(count = pageThreadCount): PageThreads {
-  return new RealWorkers<PageTask, PageRead>(pageThread, count, pagesAtOnce)
+  return new RealWorkers<PageThreadTask, PageThreadResult>(pageThread, count, pagesAtOnce)
 }

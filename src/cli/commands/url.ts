@@ -1,6 +1,6 @@
 // `polyhistor url`: how the archive understands URLs.
 
-import { UrlError, urlFromTyped } from '../../model/url.ts'
+import { UrlError, urlFromTyped } from '../../model/url/url.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { readLines } from '../input/lines.ts'

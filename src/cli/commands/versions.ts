@@ -3,7 +3,7 @@
 import type { Capture } from '../../app/store/store-library.ts'
 import { captureJson } from '../../model/capture-json.ts'
 import { printTimestampMs } from '../../model/timestamp.ts'
-import { type Url, urlFromTyped } from '../../model/url.ts'
+import { type Url, urlFromTyped } from '../../model/url/url.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { timeRange } from '../input/option-values.ts'

@@ -1,8 +1,8 @@
 // Opens a file that was named on the command line.
 
 import { resolve } from 'node:path'
-import { DiskError, type DiskFile } from '../../platform/disk.ts'
 import { RealDisk } from '../../platform/real/disk/disk.ts'
+import { DiskError, type DiskFile } from '../../platform/storage/disk.ts'
 import { InputFileError } from './input-file-error.ts'
 
 export async function openInputFile(file: string): Promise<DiskFile> {

@@ -1,7 +1,7 @@
 // What a crawl says when it is over: its outcome first, then figures, then what is missing and what can be done about it.
 
 import { type CrawlCounts, isGap, type JobOutcome } from '../../app/crawl/crawler.ts'
-import type { JobMissing } from '../../model/job-missing.ts'
+import type { JobMissing } from '../../model/jobs/job-missing.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { short } from './progress.ts'

@@ -1,15 +1,21 @@
 // Tables in a terminal: columns as wide as their content, cells wrapped when the screen is narrower.
+//
+// What measures and wraps text of any script is loaded with the first cell that needs it: that takes longer than some commands do.
 
-import stringWidth from 'string-width'
-import wrapAnsi from 'wrap-ansi'
+import { createRequire } from 'node:module'
+import type * as StringWidth from 'string-width'
+import type * as WrapAnsi from 'wrap-ansi'
 
 const gap = '  '
 const columnWidthMin = 8
+/** As wide as it is long, and nothing in it to leave out at the end of a line. */
+const plainText = /^(?:[!-~]+(?: [!-~]+)*)?$/
+const load = createRequire(import.meta.url)
 
 export function formatTable(head: string[], rows: string[][], width: number): string {
   const lines = [head.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(printable))]
   const widths = fitted(
-    head.map((_, column) => Math.max(...lines.map((line) => stringWidth(line[column] ?? '')))),
+    head.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? '')))),
     width - gap.length * (head.length - 1),
   )
   return lines.flatMap((line) => laidOut(line, widths)).join('\n')
@@ -29,7 +35,7 @@ function fitted(widths: number[], room: number): number[] {
 }
 
 function laidOut(cells: string[], widths: number[]): string[] {
-  const wrapped = cells.map((cell, column) => wrapAnsi(cell, widths[column]!, { hard: true }).split('\n'))
+  const wrapped = cells.map((cell, column) => wrappedTo(cell, widths[column]!))
   const height = Math.max(...wrapped.map((cell) => cell.length))
   return Array.from({ length: height }, (_, row) =>
     wrapped
@@ -39,8 +45,20 @@ function laidOut(cells: string[], widths: number[]): string[] {
   )
 }
 
+function wrappedTo(cell: string, width: number): string[] {
+  if (cell.length <= width && plainText.test(cell)) return [cell]
+  const { default: wrapAnsi } = load('wrap-ansi') as typeof WrapAnsi
+  return wrapAnsi(cell, width, { hard: true }).split('\n')
+}
+
+function widthOf(text: string): number {
+  if (plainText.test(text)) return text.length
+  const { default: stringWidth } = load('string-width') as typeof StringWidth
+  return stringWidth(text)
+}
+
 function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
 /** Control characters in someone's input must not drive the terminal. */

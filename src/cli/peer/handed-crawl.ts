@@ -1,7 +1,8 @@
 // A crawl that a running peer does for us: begun there, followed here, paused there on Ctrl-C.
 
 import type { JobOptions, JobOutcome } from '../../app/crawl/crawler.ts'
-import type { JobMissing } from '../../model/job-missing.ts'
+import type { JobMissing } from '../../model/jobs/job-missing.ts'
+import type { JobRequest } from '../../model/jobs/job-service.ts'
 import type { Context } from '../context.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { CrawlProgress, type CrawlState } from '../output/crawl-progress.ts'
@@ -26,7 +27,7 @@ interface HandedCrawl {
 export async function crawlThrough(
   context: Context,
   peer: PeerClient,
-  { budgets, ...options }: JobOptions,
+  { budgets, ...options }: JobOptions & Pick<JobRequest, 'priority'>,
 ): Promise<HandedCrawl> {
   const { pages, bytes, timeMs } = budgets
   const request = { ...options, pages, bytes, timeMs }

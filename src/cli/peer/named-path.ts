@@ -2,12 +2,13 @@
 
 import { resolve } from 'node:path'
 import { permitPath } from '../../app/http/allowed-paths.ts'
+import { isBucketAddress } from '../../platform/storage/bucket.ts'
 import type { PeerClient } from './peer-client.ts'
 
 export async function namedPath(
   { home }: PeerClient,
   path: string,
 ): Promise<{ path: string; permit: string | undefined }> {
-  const absolute = resolve(path)
+  const absolute = isBucketAddress(path) ? path : resolve(path)
   return { path: absolute, permit: home === undefined ? undefined : await permitPath(home, absolute) }
 }

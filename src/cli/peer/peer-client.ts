@@ -28,11 +28,16 @@ export class PeerClient {
     return (await (await this.open(path, query)).json()) as T
   }
 
-  async post<T>(path: string, body: object = {}): Promise<T> {
-    const headers = { 'Content-Type': 'application/json' }
-    return (await (
-      await this.#fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
-    ).json()) as T
+  post<T>(path: string, body: object = {}): Promise<T> {
+    return this.#send<T>('POST', path, body)
+  }
+
+  put<T>(path: string, body: object = {}): Promise<T> {
+    return this.#send<T>('PUT', path, body)
+  }
+
+  patch<T>(path: string, body: object): Promise<T> {
+    return this.#send<T>('PATCH', path, body)
   }
 
   async delete<T>(path: string): Promise<T> {
@@ -87,6 +92,11 @@ export class PeerClient {
     } catch (error) {
       throw this.#gone(error)
     }
+  }
+
+  async #send<T>(method: string, path: string, body: object): Promise<T> {
+    const headers = { 'Content-Type': 'application/json' }
+    return (await (await this.#fetch(path, { method, headers, body: JSON.stringify(body) })).json()) as T
   }
 
   async #fetch(path: string, options: RequestInit): Promise<Response> {

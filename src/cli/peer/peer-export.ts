@@ -3,7 +3,7 @@
 import type { ExportResult, Selection } from '../../app/store/store-library.ts'
 import { anyTime } from '../../model/capture-choice.ts'
 import { digitsOfSpan, printTimestampMs, type TimeSpan } from '../../model/timestamp.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { PeerClient } from './peer-client.ts'
 
 interface PeerExportRequest {

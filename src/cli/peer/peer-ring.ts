@@ -1,11 +1,13 @@
 // The ring's part of `polyhistor peer`: with others where the home has a network or is to have one, else alone.
 
 import type { HomePeerNetwork } from '../../app/home-peer.ts'
+import { profileOf } from '../../app/profiles/profile-home.ts'
 import { describeHomeNetwork } from '../../app/ring/home-network.ts'
 import { DiskShare } from '../../app/share/disk-share.ts'
 import { listenPlace, wholeNumber } from '../../config/kinds.ts'
 import { type SettingName, settings } from '../../config/settings.ts'
 import type { Log } from '../../platform/log.ts'
+import type { ReachOptions } from '../../platform/network/peer-network.ts'
 import { RealDisk } from '../../platform/real/disk/disk.ts'
 import type { Context } from '../context.ts'
 import { optionValue } from '../input/option-values.ts'
@@ -49,8 +51,17 @@ export async function networkOptions(
       copiesMin: Math.min(copies, values['ring.copiesMin']),
       knownContent: values['network.knownContent'],
       deadShare: values['store.deadShare'],
+      volunteers: {
+        newcomerPages: values['volunteers.newcomerPages'],
+        checkShare: values['volunteers.checkShare'],
+      },
       patienceMs: values['ring.patience'],
       repairRate: values['ring.repairRate'],
+      audits: { bytesPerSecond: values['audits.rate'], roundMs: values['audits.every'] },
+      corroboration: {
+        share: values['corroboration.share'],
+        sameNetwork: values['corroboration.sameNetwork'],
+      },
       siteCaptures: values['ring.siteCaptures'],
     },
   }
@@ -92,10 +103,16 @@ function checkAlone(options: RingCommandOptions): void {
 
 /** Nothing is listened on for others before somebody asked for it. */
 async function isNetworked({ home, configuration }: Context, options: RingCommandOptions): Promise<boolean> {
-  if (options.listen !== undefined || options.join !== undefined || options.invite !== undefined) return true
+  // What it is asked for is refused where it would be done; what the settings say is for the home that it belongs to.
+  if ((await profileOf(home.folder)) !== undefined) return isAsked(options)
+  if (isAsked(options)) return true
   const names: SettingName[] = ['ring.listen', 'ring.join', 'ring.announce']
   if (names.some((name) => configuration.sources[name] !== 'default')) return true
   return (await describeHomeNetwork(home.folder)) !== undefined
+}
+
+function isAsked({ listen, join, invite }: RingCommandOptions): boolean {
+  return listen !== undefined || join !== undefined || invite !== undefined
 }
 
 function ringPeerOptions({ home, configuration }: Context, options: RingCommandOptions) {
@@ -109,7 +126,19 @@ function ringPeerOptions({ home, configuration }: Context, options: RingCommandO
     join: [...(options.join ?? []), ...values['ring.join']],
     invitation: invite,
     isOnLocalNetwork: values['ring.mdns'],
+    reach: reachOptions(configuration),
     ring: { positions: positionsOf(configuration, options), replicas: copiesOf(configuration, options) },
+  }
+}
+
+/** Peers on this machine are never asked, so nothing comes of it where all others are here. */
+function reachOptions({ values }: Context['configuration']): ReachOptions {
+  const { 'network.relayPeers': peersMax, 'network.relayData': bytesMax } = values
+  return {
+    portMapping: values['network.upnp'],
+    relays: values['network.relays'],
+    holePunching: values['network.holePunching'],
+    relaying: peersMax === 0 ? undefined : { peersMax, bytesMax, msMax: values['network.relayTime'] },
   }
 }
 

@@ -3,13 +3,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Field, FieldList } from '../../formats/http/field-list.ts'
-import type { PageAnswer, PageToShow, ShownPage } from '../../platform/browser.ts'
+import {
+  BrowserError,
+  type PageAnswer,
+  type PageToShow,
+  type ShownPage,
+} from '../../platform/network/browser.ts'
 import { type CrawlPlan, crawlOf } from '../fixtures/simulated-crawl.ts'
+import { outcomeOf } from '../jobs/job-outcome.ts'
+import type { PartErrands } from './crawled-parts.ts'
 
 interface Wish {
   readonly href: string
   readonly method?: string
   readonly headers?: readonly Field[]
+  readonly body?: Uint8Array
 }
 
 const as = (destination: string): { headers: readonly Field[] } => ({
@@ -22,9 +30,9 @@ function browserFor(wishes: readonly Wish[], links: ShownPage['links'] = []) {
   const given = new Map<string, number[]>()
   const show = async ({ href, answer }: PageToShow): Promise<ShownPage> => {
     const { signal } = new AbortController()
-    const ask = async ({ href, method = 'GET', headers = [] }: Wish): Promise<void> => {
+    const ask = async ({ href, method = 'GET', headers = [], body }: Wish): Promise<void> => {
       answers.set(href, undefined)
-      const request = { method, href, headers: new FieldList(headers) }
+      const request = { method, href, headers: new FieldList(headers), body }
       const send = async (sent: PageAnswer): Promise<void> => {
         answers.set(href, sent)
         given.set(href, [...(given.get(href) ?? []), sent.status])
@@ -33,11 +41,11 @@ function browserFor(wishes: readonly Wish[], links: ShownPage['links'] = []) {
     }
     const isFirst = answers.size === 0
     await ask({ href, ...as('document') })
-    if (!isFirst) return { ending: 'settled', links: [], text: '' }
+    if (!isFirst) return { ending: 'settled', links: [], text: '', title: '' }
     await Promise.all(wishes.map(ask))
-    return { ending: 'settled', links, text: '' }
+    return { ending: 'settled', links, text: '', title: '' }
   }
-  return { answers, given, browser: () => ({ show, close: async () => {} }) }
+  return { answers, given, browser: () => ({ show, ready: async () => {}, close: async () => {} }) }
 }
 
 const page = 'http://app.test/'
@@ -90,10 +98,12 @@ test('no other page of the host is fetched before the one that is shown has its 
 
 test('what a rule is against is refused, told, and asked of nobody', async () => {
   const { asked, outcomes, statuses } = await showing([
-    { href: 'http://app.test/form', method: 'POST' },
+    { href: 'http://app.test/form', method: 'POST', ...as('document') },
+    { href: 'http://app.test/beacon', method: 'POST', headers: [['Sec-Fetch-Mode', 'no-cors']] },
+    { href: 'http://app.test/item', method: 'DELETE' },
+    { href: 'http://app.test/socket', headers: [['Upgrade', 'websocket']] },
     { href: 'http://127.0.0.1/admin' },
     { href: 'http://[::1]:7070/api' },
-    { href: 'http://app.test/events', headers: [['Accept', 'text/event-stream']] },
     { href: 'http://other.test/private', ...as('iframe') },
     { href: 'http://other.test/public', ...as('iframe') },
     { href: 'http://other.test/private.png', ...as('image') },
@@ -106,8 +116,10 @@ test('what a rule is against is refused, told, and asked of nobody', async () =>
   assert.deepEqual(
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'new'),
     [
-      ['http://app.test/form', 'refused: method'],
-      ['http://app.test/events', 'refused: stream'],
+      ['http://app.test/form', 'refused: form'],
+      ['http://app.test/beacon', 'refused: beacon'],
+      ['http://app.test/item', 'refused: method'],
+      ['http://app.test/socket', 'refused: websocket'],
       ['http://127.0.0.1/admin', 'refused: address-forbidden'],
       ['http://[::1]:7070/api', 'refused: address-forbidden'],
       ['http://other.test/private', 'refused: robots'],
@@ -125,9 +137,9 @@ test('a page that goes elsewhere stays, and where it would go is visited on its 
 
 test('links that scripts made are followed, but for those that the page does not vouch for', async () => {
   const { asked } = await showing([], {}, [
-    { href: 'http://app.test/made', isNoFollow: false },
-    { href: 'http://app.test/advert', isNoFollow: true },
-    { href: 'javascript:void(0)', isNoFollow: false },
+    { href: 'http://app.test/made', text: '', isNoFollow: false },
+    { href: 'http://app.test/advert', text: '', isNoFollow: true },
+    { href: 'javascript:void(0)', text: '', isNoFollow: false },
   ])
   assert.deepEqual(asked.map(({ href }) => href).sort(), [page, 'http://app.test/made'])
 })
@@ -180,4 +192,136 @@ test('a part that fails is told with its cause, and the page is kept', async () 
     ['failed', 'dns-not-found'],
   )
   assert.match(of(page)?.reason ?? '', /^shown in a browser .*: 0 parts kept, 0 refused, 1 failed$/)
+})
+
+const noBrowser = {
+  show: () => Promise.reject(new BrowserError('browser-missing', 'There is none.')),
+  ready: () => Promise.reject(new BrowserError('browser-missing', 'There is none.')),
+  close: async () => {},
+}
+
+test('without a browser pages are kept, each says what it lacks, and the job is not complete', async () => {
+  const { events, job } = await crawlOf([page, 'http://b.test/'], () => 'page', { browser: () => noBrowser })
+  const told = events.map(({ outcome, code, reason }) => [outcome, code, reason])
+  const lacking = ['new', 'no-browser', 'not shown in a browser: There is none.']
+  assert.deepEqual(
+    told.filter(([, code]) => code !== undefined),
+    [lacking, lacking],
+  )
+  assert.deepEqual([job.state, outcomeOf(job)], ['done', 'partly'])
+  assert.equal(job.missed?.['no-browser']?.count, 2)
+})
+
+test('where a browser was asked for in so many words its lack ends the crawl', async () => {
+  const plan = { browser: () => noBrowser, isBrowserRequired: true }
+  await assert.rejects(
+    crawlOf([page], () => 'page', plan),
+    { code: 'browser-missing' },
+  )
+})
+
+test('a page that crashed is shown once more; if it crashes again, the job says so', async () => {
+  const crashing = (times: number) => {
+    let shown = 0
+    const show = async (): Promise<ShownPage> => {
+      const ending = ++shown > times ? 'settled' : 'crashed'
+      return { ending, links: [], text: '', title: '' }
+    }
+    return { shown: () => shown, browser: () => ({ show, ready: async () => {}, close: async () => {} }) }
+  }
+  const once = crashing(1)
+  assert.equal(outcomeOf((await crawlOf([page], () => 'page', once)).job), 'complete')
+  assert.equal(once.shown(), 2)
+  const always = crashing(9)
+  const { job } = await crawlOf([page], () => 'page', always)
+  assert.deepEqual([outcomeOf(job), job.missed?.['page-crashed']?.count, always.shown()], ['partly', 1, 2])
+})
+
+test('what a page sends is carried through, with method, body and type', async () => {
+  const search = {
+    href: 'http://app.test/search',
+    method: 'POST',
+    headers: [['Content-Type', 'application/json']] as const,
+    body: Buffer.from('{"q":"birds"}'),
+  }
+  const { asked, outcomes, statuses } = await showing([search])
+  const [, sent] = asked
+  assert.deepEqual([sent?.method, sent?.href, sent?.body], ['POST', search.href, '{"q":"birds"}'])
+  assert.deepEqual([outcomes[search.href], statuses[search.href]], ['new', 200])
+})
+
+test('of a stream of events the beginning is kept, once', async () => {
+  const events = { href: 'http://app.test/events', headers: [['Accept', 'text/event-stream']] as const }
+  const { asked, given } = await showing([events, events])
+  assert.equal(asked.filter(({ href }) => href === events.href).length, 1)
+  assert.deepEqual(given.get(events.href)?.sort(), [200, 204])
+})
+
+test('hosts that share an address are not asked more at once than the address takes', async () => {
+  const parts = [1, 2, 3, 4, 5, 6].map((host) => `http://host-${host}.test/`)
+  const wishes = parts.map((href) => ({ href, ...as('image') }))
+  const { asked } = await showing(wishes, { hasOneAddress: true })
+  const atMs = asked.filter(({ href }) => href !== page).map((request) => request.atMs)
+  assert.equal(atMs.length, 6)
+  for (const [index, first] of atMs.slice(0, -2).entries())
+    assert.ok(atMs[index + 2]! - first >= 250, `${atMs}: two at once, and a pause after each`)
+})
+
+test('what a page lacks is told by its job: what a rule is against does not make it partial, what failed does', async () => {
+  const socket = { href: 'http://app.test/socket', headers: [['Upgrade', 'websocket']] as const }
+  const refused = await showing([socket])
+  assert.deepEqual([outcomeOf(refused.job), refused.job.missed?.websocket?.count], ['complete', 1])
+  const { browser } = browserFor([{ href: 'http://gone.test/x' }])
+  const web = (href: string) => (href.includes('gone.test') ? 'no address' : 'page')
+  const { job, views } = await crawlOf([page], web, { browser })
+  assert.deepEqual([outcomeOf(job), job.missed?.['dns-not-found']?.url], ['partly', 'http://gone.test/x'])
+  const info = views.find(({ kind }) => kind === 'pageinfo')!
+  const { urls, counts } = JSON.parse(Buffer.from(info.bytes).toString())
+  assert.deepEqual(counts, { kept: 0, refused: 0, failed: 1 })
+  assert.deepEqual(urls['http://gone.test/x'].error, 'dns-not-found')
+})
+
+test('a part of a site that another peer crawls is fetched by that, and never asked of the server from here', async () => {
+  const at = (name: string) => `http://cdn.test/${name}`
+  const asked: string[] = []
+  const errands: PartErrands = {
+    run: async ({ url, page: from, kind, sent, sinceMs }) => {
+      asked.push(`${sent?.method ?? 'GET'} ${url.href} for ${from.href}: ${kind}, ${sinceMs !== undefined}`)
+      if (url.href === at('gone.js')) return { code: 'reset', reason: 'broke off' }
+      if (url.href === at('secret')) return { code: 'robots', reason: 'robots.txt: Disallow: /secret' }
+      if (url.href === at('later.js')) return { code: 'busy', reason: 'too many parts are being fetched' }
+      return { status: 200, headers: new FieldList([]), body: Buffer.from('theirs'), bodyBytes: 6 }
+    },
+  }
+  const scripts = ['app.js', 'gone.js', 'later.js'].map((name) => ({ href: at(name), ...as('script') }))
+  const frames = ['frame', 'secret'].map((name) => ({ href: at(name), ...as('iframe') }))
+  const form = { href: at('form'), method: 'POST', ...as('iframe') }
+  const data = { href: at('api'), method: 'POST', body: Buffer.from('{}'), ...as('empty') }
+  const { answers, browser } = browserFor([...scripts, ...frames, form, data])
+  const foreign = { sites: ['cdn.test'], errands }
+  const { requests, views } = await crawlOf([page], () => 'page', {
+    ...{ browser, foreign, isOnNetwork: true },
+  })
+  assert.deepEqual(asked.sort(), [
+    'GET http://cdn.test/app.js for http://app.test/: asset, true',
+    'GET http://cdn.test/frame for http://app.test/: frame, false',
+    'GET http://cdn.test/gone.js for http://app.test/: asset, true',
+    'GET http://cdn.test/later.js for http://app.test/: asset, true',
+    'GET http://cdn.test/secret for http://app.test/: frame, false',
+    'POST http://cdn.test/api for http://app.test/: data, false',
+  ])
+  for (const name of ['app.js', 'frame', 'api'])
+    assert.equal(Buffer.from(answers.get(at(name))!.body as Uint8Array).toString(), 'theirs')
+  assert.deepEqual([answers.get(at('secret'))?.status, answers.get(at('gone.js'))?.status], [204, 502])
+  assert.equal(requests.filter(({ href }) => href.includes('cdn.test')).length, 0)
+  const info = views.find(({ kind }) => kind === 'pageinfo')!
+  const { urls } = JSON.parse(Buffer.from(info.bytes).toString())
+  const told = Object.entries<{ outcome: string; error?: string }>(urls)
+  assert.deepEqual(
+    told.map(([name, { outcome, error = '' }]) => `${name.replace(at(''), '')} ${outcome} ${error}`.trim()),
+    [
+      ...['POST api kept', 'POST form refused form', 'app.js kept', 'frame kept', 'gone.js failed reset'],
+      ...['later.js refused other-peer', 'secret refused robots'],
+    ],
+  )
 })

@@ -4,7 +4,7 @@
 // send: there a frame and a page that goes elsewhere look alike.
 
 import type { Field, FieldList } from '../../formats/http/field-list.ts'
-import type { PageAnswer, PageRequest } from '../../platform/browser.ts'
+import type { PageAnswer, PageRequest } from '../../platform/network/browser.ts'
 
 /** `page`: the window goes elsewhere. `frame`: a document within the page. `asset`: pictures, styles, scripts, media, fonts: the same for
  * every page of a crawl. `data`: what scripts fetch. */
@@ -21,14 +21,14 @@ export function partKind(headers: FieldList): PartKind {
   return /^(?:image\/|text\/css)/.test(headers.get('Accept') ?? '') ? 'asset' : 'data'
 }
 
-/** Responses without an end are none to keep. */
+/** Its response has no end; the browser asks again whenever it breaks off. */
 export function isStream(headers: FieldList): boolean {
   return (headers.get('Accept') ?? '').startsWith('text/event-stream')
 }
 
 /** Ours to say (who we are, which codings, whether it changed), of the connection, or about the browser. */
 const ours =
-  /^(?:host|connection|user-agent|accept-encoding|range|if-.*|cache-control|pragma|content-.*|transfer-encoding|te|trailer|upgrade.*|expect|via|dnt|proxy-.*|sec-.*)$/i
+  /^(?:host|connection|user-agent|accept-encoding|range|if-.*|cache-control|pragma|content-length|transfer-encoding|te|trailer|upgrade.*|expect|via|dnt|proxy-.*|sec-.*)$/i
 const headersMax = 64
 const headerCharsMax = 8_192
 

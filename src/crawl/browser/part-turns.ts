@@ -2,18 +2,18 @@
 //
 // The page's own host is kept for it by whoever shows it; at other hosts it takes turns with everybody else.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { fetchResultOf } from '../fetch/fetch-result.ts'
 import type { FetchOutcome } from '../fetch/outcome.ts'
 import { type HostTurns, waitForTurn } from '../politeness/host-turns.ts'
 
 /** To be told as soon as the host has answered or failed: the next is asked then, while this answer is still being kept. */
-type EndTurn = (outcome: FetchOutcome) => void
+export type EndTurn = (outcome: FetchOutcome) => void
 
 export class PartTurns {
   readonly #needs: { readonly pace: HostTurns; readonly clock: Clock }
-  readonly #own: Url
+  readonly #own: Url | undefined
   readonly #whenFree: () => void
   readonly #waitMsMax: number
   /** The end of each host's queue. */
@@ -25,7 +25,7 @@ export class PartTurns {
       own,
       waitMsMax,
       whenFree,
-    }: { readonly own: Url; readonly waitMsMax: number; readonly whenFree: () => void },
+    }: { readonly own: Url | undefined; readonly waitMsMax: number; readonly whenFree: () => void },
   ) {
     this.#needs = needs
     this.#own = own
@@ -45,7 +45,7 @@ export class PartTurns {
     this.#last.set(url.authority, over.promise)
     try {
       await before
-      const hasTurn = url.authority === this.#own.authority
+      const hasTurn = url.authority === this.#own?.authority
       const wanted = { url, hasTurn, waitMsMax: this.#waitMsMax }
       if (!(await waitForTurn(this.#needs, wanted, signal))) return undefined
       let isEnded = false
@@ -65,6 +65,7 @@ export class PartTurns {
       }
     } finally {
       over.resolve()
+      if (this.#last.get(url.authority) === over.promise) this.#last.delete(url.authority)
     }
   }
 }

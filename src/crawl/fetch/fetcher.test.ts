@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { bombBytes } from '../../platform/real/fixtures/hostile-behaviours.ts'
 import { type HostileOrigin, withHostileOrigin } from '../../platform/real/fixtures/hostile-origin.ts'
 import { type TestWeb, wideLimits, withWeb } from '../../platform/real/fixtures/test-web.ts'
@@ -142,3 +142,25 @@ test('failures keep their code, hint and time', () =>
     assert.deepEqual([failure.code, failure.retry, failure.address], ['malformed-http', 'never', '127.0.0.1'])
     assert(failure.endedAtMs >= before)
   }))
+
+test('with a session its cookies go to their server, and into no record; a page’s own take their place', () => {
+  const cookie = { name: 'me', value: 'secret', domain: '127.0.0.1', path: '/', expires: -1 }
+  const more = { httpOnly: true, secure: false, sameSite: 'Lax' } as const
+  const session = { cookies: [{ ...cookie, ...more }], origins: [] }
+  return withFetcher(
+    async (fetcher, origin) => {
+      const url = parseUrl(origin.url('ok?body=words'))
+      const first = fetched(await fetcher.fetch(url))
+      const headers = [['Cookie', 'me=newer']] as const
+      const second = fetched(await fetcher.fetch(url, { headers }))
+      assert.match(origin.requests[0]!, /\r\nCookie: me=secret\r\n/i)
+      assert.match(origin.requests[1]!, /\r\nCookie: me=newer\r\n/i)
+      for (const { capture } of [first, second]) {
+        const request = Buffer.from(capture.request).toString()
+        assert.doesNotMatch(request, /cookie|secret|newer/i)
+        assert.match(request, /^GET \/\S+ HTTP\/1\.1\r\n(?:.+\r\n)*\r\n$/)
+      }
+    },
+    { session },
+  )
+})

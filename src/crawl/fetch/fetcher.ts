@@ -5,14 +5,16 @@
 
 import { type Field, FieldList } from '../../formats/http/field-list.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { AddressRule, Web, WebFailure, WebLimits, WebResponse } from '../../platform/web.ts'
+import type { BrowserSession } from '../../platform/network/browser-session.ts'
+import type { AddressRule, Web, WebFailure, WebLimits, WebResponse } from '../../platform/network/web.ts'
 import { conditionalHeaders, hasValidators, type Validators, validatorsOf } from './conditional.ts'
 import { fetchLimits } from './limits.ts'
 import type { Fetched, FetchFailure, FetchOutcome } from './outcome.ts'
 import { redirectOf } from './redirect.ts'
 import { blockOf } from './response-block.ts'
+import { cookieHeader } from './session-cookies.ts'
 
 export interface FetcherSettings {
   /** Who we are, and where to complain: many sites refuse crawlers that do not say. */
@@ -20,12 +22,23 @@ export interface FetcherSettings {
   readonly allow: AddressRule
   readonly insecure: boolean
   readonly limits: WebLimits
+  /** Pages are fetched as whoever this is. What shows it goes to their servers only, and into no record. */
+  readonly session?: BrowserSession | undefined
 }
 
-interface FetchOptions {
+/** A request other than a plain GET. */
+export interface SentRequest {
+  readonly method: string
+  readonly body: Uint8Array | undefined
+}
+
+export interface FetchOptions {
+  readonly sent?: SentRequest | undefined
   /** Of the version we have: ask for a newer one only. */
   readonly validators?: Validators | undefined
   readonly limits?: WebLimits | undefined
+  /** Of the body, where that is less than the limits have. */
+  readonly bytesMax?: number | undefined
   /** Beside our own; an Accept takes the place of ours. */
   readonly headers?: readonly Field[] | undefined
   /** Instead of the fetcher's own rule. */
@@ -41,6 +54,7 @@ export class Fetcher {
   readonly #clock: Clock
   readonly #settings: FetcherSettings
   readonly #userAgent: Field
+  #noteConnect: ((host: string, address: string, connectMs: number) => void) | undefined
 
   constructor(
     needs: { web: Web; clock: Clock },
@@ -52,6 +66,11 @@ export class Fetcher {
     this.#userAgent = ['User-Agent', settings.userAgent]
   }
 
+  /** From now on it is told how long each new connection took. */
+  watchConnects(note: (host: string, address: string, connectMs: number) => void): void {
+    this.#noteConnect = note
+  }
+
   async fetch(url: Url, options: FetchOptions = {}): Promise<FetchOutcome> {
     const { validators = {}, headers: given = [], signal } = options
     const { insecure, limits } = this.#settings
@@ -59,13 +78,44 @@ export class Fetcher {
     const ours = given.some(([name]) => name.toLowerCase() === 'accept')
       ? [this.#userAgent, acceptEncoding]
       : [this.#userAgent, accept, acceptEncoding]
-    const headers = [...ours, ...given, ...conditionalHeaders(validators)]
+    const headers = [...ours, ...given, ...conditionalHeaders(validators), ...this.#cookies(url, given)]
     const capturedAtMs = this.#clock.nowMs()
-    const request = { url, headers, limits: options.limits ?? limits, allow, insecure }
+    const request = {
+      url,
+      ...options.sent,
+      headers,
+      limits: lowered(options.limits ?? limits, options.bytesMax),
+      allow,
+      insecure,
+    }
     const answer = await this.#web.fetch(request, signal)
     if (answer.outcome === 'failure') return failureOf(answer, this.#clock.monotonicMs())
-    return fetchedOf(url, capturedAtMs, answer, hasValidators(validators))
+    const { connectMs } = answer.timing
+    if (connectMs !== undefined) this.#noteConnect?.(url.authority, answer.address, connectMs)
+    const kept = this.#settings.session ? { ...answer, request: withoutSecrets(answer.request) } : answer
+    return fetchedOf(url, capturedAtMs, kept, hasValidators(validators))
   }
+
+  /** A page in a browser brings its own. */
+  #cookies(url: Url, given: readonly Field[]): Field[] {
+    const { session } = this.#settings
+    if (session === undefined || given.some(([name]) => name.toLowerCase() === 'cookie')) return []
+    const cookies = cookieHeader(session, url, this.#clock.nowMs())
+    return cookies === undefined ? [] : [['Cookie', cookies]]
+  }
+}
+
+/** Of a request's head, which is one line for each field: whoever reads the record must not become its owner. */
+function withoutSecrets(request: Uint8Array): Uint8Array {
+  const text = Buffer.from(request).toString('latin1')
+  const end = text.indexOf('\r\n\r\n') + 2
+  const head = text.slice(0, end).replace(/^(?:cookie|authorization):[^\r\n]*\r\n/gim, '')
+  return Buffer.from(head + text.slice(end), 'latin1')
+}
+
+function lowered(limits: WebLimits, bytesMax: number | undefined): WebLimits {
+  if (bytesMax === undefined || bytesMax >= limits.bodyBytesMax) return limits
+  return { ...limits, bodyBytesMax: bytesMax }
 }
 
 function failureOf({ code, reason, retry, address }: WebFailure, endedAtMs: number): FetchFailure {
@@ -73,7 +123,7 @@ function failureOf({ code, reason, retry, address }: WebFailure, endedAtMs: numb
 }
 
 function fetchedOf(url: Url, capturedAtMs: number, response: WebResponse, wasConditional: boolean): Fetched {
-  const { status, body, request, address, protocols, truncated, timing } = response
+  const { status, body, request, address, protocols, certificate, truncated, timing } = response
   const { block, headBytes } = blockOf(response)
   const headers = parseHttpHead(response.head)?.headers ?? new FieldList()
   return {
@@ -88,6 +138,7 @@ function fetchedOf(url: Url, capturedAtMs: number, response: WebResponse, wasCon
       metadata: metadataOf(response),
       ipAddress: address,
       protocols,
+      certificate,
       truncated,
     },
     body: () => (block instanceof Uint8Array ? block.subarray(headBytes) : chunksOf(response)),
@@ -95,6 +146,7 @@ function fetchedOf(url: Url, capturedAtMs: number, response: WebResponse, wasCon
     validators: validatorsOf(headers),
     redirect: redirectOf(status, headers, url),
     responseMs: timing.endMs - timing.sentMs,
+    connectMs: timing.connectMs,
     endedAtMs: timing.endMs,
     discard: async () => {
       if (body.kind === 'spooled') await body.remove()

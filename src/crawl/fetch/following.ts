@@ -1,7 +1,7 @@
 // Following redirects to their end, for what is wanted now rather than crawled: robots.txt (RFC 9309, 2.3.1.2: at least
 // five). Pages are not fetched like this: their redirects go through the frontier.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Fetched, FetchFailureCode, FetchOutcome } from './outcome.ts'
 import { RedirectTrail } from './redirect.ts'
 

@@ -1,6 +1,6 @@
 // How much a fetch may cost, at most.
 
-import type { WebLimits } from '../../platform/web.ts'
+import type { WebLimits } from '../../platform/network/web.ts'
 
 export const fetchLimits: WebLimits = {
   // Browsers take 256 KiB; real heads have less than 10. What is larger is a mistake or an attack.

@@ -2,22 +2,29 @@
 
 import type { Retry } from '../../errors.ts'
 import type { Field, FieldList } from '../../formats/http/field-list.ts'
-import type { Url } from '../../model/url.ts'
-import type { WebFailureCode, WebTruncation } from '../../platform/web.ts'
+import type { Url } from '../../model/url/url.ts'
+import type { WebFailureCode, WebTruncation } from '../../platform/network/web.ts'
 import type { Validators } from './conditional.ts'
 import type { Redirect, TrailEnd } from './redirect.ts'
 import type { LargeBlock } from './response-block.ts'
 
 /** What of a fetch is kept: the store takes it as it is. */
 export interface FetchedCapture {
+  /** What it is filed under: see NewCapture of the store. */
   readonly url: Url
+  /** What was fetched, where that is another one. */
+  readonly targetUri?: string | undefined
   readonly capturedAtMs: number
   readonly block: Uint8Array | LargeBlock
   readonly request: Uint8Array
   readonly metadata: readonly Field[]
   readonly ipAddress: string
   readonly protocols: readonly string[]
+  /** Hex digits of the SHA-256 of the server's certificate. */
+  readonly certificate?: string | undefined
   readonly truncated: WebTruncation | undefined
+  /** Of who fetched it, where that was not this peer: see proof/capture-signature.ts. */
+  readonly signature?: string | undefined
 }
 
 export interface Fetched {
@@ -33,6 +40,8 @@ export interface Fetched {
   readonly redirect: Redirect | undefined
   /** From the request being sent to the last byte: what politeness goes by. */
   readonly responseMs: number
+  /** What opening a connection took; undefined on one that was open. */
+  readonly connectMs?: number | undefined
   /** By the monotonic clock. */
   readonly endedAtMs: number
   /** Call it once the capture is kept or given up: a large block is a file until then. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { FieldList } from '../../formats/http/field-list.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { RedirectTrail, redirectOf } from './redirect.ts'
 
 const url = parseUrl('https://a.test/dir/page?q')

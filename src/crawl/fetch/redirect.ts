@@ -4,7 +4,7 @@
 // asked again. Nothing here fetches.
 
 import type { FieldList } from '../../formats/http/field-list.ts'
-import { parseLink, type Url, UrlError } from '../../model/url.ts'
+import { parseLink, type Url, UrlError } from '../../model/url/url.ts'
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 

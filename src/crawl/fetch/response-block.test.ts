@@ -4,7 +4,7 @@ import { parseHttpHead } from '../../formats/http/http-message.ts'
 import { contentOf } from '../../formats/warc/payload.ts'
 import { response } from '../../formats/warc/record-builder.ts'
 import { digestOf } from '../../model/digest.ts'
-import type { WebBody } from '../../platform/web.ts'
+import type { WebBody } from '../../platform/network/web.ts'
 import { blockOf } from './response-block.ts'
 
 const memory = (...parts: string[]): WebBody => {

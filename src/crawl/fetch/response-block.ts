@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict'
 import { findEmptyLine } from '../../formats/http/field-list.ts'
 import type { Digest } from '../../model/digest.ts'
-import type { WebResponse } from '../../platform/web.ts'
+import type { WebResponse } from '../../platform/network/web.ts'
 
 /** A block too large for memory. The store has the same shape under this name. */
 export interface LargeBlock {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { politenessOff } from '../politeness/politeness-rules.ts'
 import type { Link } from './discovery.ts'
@@ -44,7 +44,7 @@ async function crawlWithCrashes(seed: number, how: 'kill' | 'crash'): Promise<Ru
       { keyValue: map, clock: machine.clock, random: machine.random },
       { politeness: politenessOff, lanesMax: 5 },
     )
-    frontier.openJob(options)
+    frontier.jobs.open(options)
     const out: FetchTask[] = []
     const done: string[] = []
     let steps = life < 12 ? 5 + world.random.below(60) : Number.POSITIVE_INFINITY
@@ -69,7 +69,7 @@ async function crawlWithCrashes(seed: number, how: 'kill' | 'crash'): Promise<Ru
         for (const href of done) flushedDone.add(href)
       }
       if (answer.kind === 'idle') {
-        run.counters = frontier.jobs()[0]!.counters
+        run.counters = frontier.jobs.all()[0]!.counters
         return run
       }
     }
@@ -97,7 +97,7 @@ test('without a crash each is fetched once', async () => {
   const map = await world.complete(world.machine('a').keyValues.open('/frontier'))
   const { clock, random } = world.machine('a')
   const frontier = new Frontier({ keyValue: map, clock, random }, { politeness: politenessOff })
-  frontier.openJob(options)
+  frontier.jobs.open(options)
   const fetched: string[] = []
   for (;;) {
     const answer = await world.complete(frontier.nextTask())

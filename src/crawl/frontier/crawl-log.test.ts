@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { JobLogFilter } from '../../model/job-service.ts'
+import type { JobLogFilter } from '../../model/jobs/job-service.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { CrawlLog, type CrawlLogLine } from './crawl-log.ts'
 

@@ -7,10 +7,10 @@
 // What could not be written, for want of room say, is tried again with what comes next.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { JobLogFilter, JobLogLine } from '../../model/job-service.ts'
+import type { JobLogFilter, JobLogLine } from '../../model/jobs/job-service.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
-import type { Disk, DiskFile } from '../../platform/disk.ts'
-import { makeLastingFolder } from '../../platform/lasting-folder.ts'
+import type { Disk, DiskFile } from '../../platform/storage/disk.ts'
+import { makeLastingFolder } from '../../platform/storage/lasting-folder.ts'
 
 export interface CrawlLogLine extends JobLogLine {
   readonly durationMs?: number | undefined

@@ -1,6 +1,6 @@
 // Discovery: a URL that somebody found or asked for, and what became of it when it was told to the frontier.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { FetchTask } from './fetch-task.ts'
 
 /** Why a URL is wanted. `requisite`: a page needs it to look right. `redirect`: a fetched URL leads there. */

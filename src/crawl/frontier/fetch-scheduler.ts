@@ -5,22 +5,24 @@
 // in exactly one place: see LanePlace.
 
 import assert from 'node:assert/strict'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import type { SteadyClock } from '../../platform/steady-clock.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'
 import { AddressGate } from '../politeness/address-gate.ts'
-import { isInForce, isOutFor } from '../politeness/host-outage.ts'
+import { isInForce } from '../politeness/host-outage.ts'
 import type { PolitenessRules } from '../politeness/politeness-rules.ts'
+import { priorityLevels } from '../rules/site-rules.ts'
 import type { Completion, Dropped, FetchResult, FetchTask, TaskAnswer } from './fetch-task.ts'
 import type { FrontierTables } from './frontier-tables.ts'
+import { deniedEnding, type HeldBack, HeldUrls } from './held-urls.ts'
 import { HostAbandonment } from './host-abandonment.ts'
 import type { Host } from './host-table.ts'
+import { JobStates } from './jobs/job-states.ts'
 import type { Job } from './jobs/job-table.ts'
 import type { Lane } from './lanes/lane.ts'
-import type { Ranked } from './lanes/lane-queue.ts'
-import { rankAgain } from './lanes/queue-entry.ts'
+import { type QueuedTask, TaskResults } from './task-results.ts'
 
-type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts' | 'door'> & {
+type Parts = Pick<FrontierTables, 'lanes' | 'jobs' | 'hosts' | 'door' | 'siteRules'> & {
   clock: SteadyClock
   rules: PolitenessRules
 }
@@ -30,11 +32,7 @@ const notOursMs = 500
 /** URLs that are given up at a time. */
 const droppedMax = 256
 
-interface Out {
-  readonly lane: Lane
-  readonly host: Host
-  readonly job: Job
-  readonly ranked: Ranked
+interface Out extends QueuedTask {
   address: string | undefined
   /** The host may be asked again; what it answered is still being kept. */
   isAnswered: boolean
@@ -44,25 +42,38 @@ export class FetchScheduler {
   readonly #parts: Parts
   readonly #gate: AddressGate
   readonly #hostAbandonment: HostAbandonment
+  readonly #heldUrls: HeldUrls
+  readonly #results: TaskResults
+  readonly jobStates: JobStates
   readonly #out = new Map<number, Out>()
   /** Lanes that wait until an address has room. */
   readonly #atAddress = new Map<string, Lane[]>()
   /** Requests under way without a task. */
   #turns = 0
   #lastId = 0
+  #headStartMs: ((lane: Lane) => number) | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#gate = new AddressGate(parts.rules)
     this.#hostAbandonment = new HostAbandonment(parts)
+    this.#heldUrls = new HeldUrls(parts)
+    this.#results = new TaskResults(parts)
+    this.jobStates = new JobStates(parts)
+  }
+
+  /** Lanes of some hosts come before others that have waited for so much longer. */
+  giveHeadStarts(headStartMs: (authority: string) => number): void {
+    this.#headStartMs = ({ authority }) => headStartMs(authority)
   }
 
   next(): TaskAnswer {
     const { lanes, jobs } = this.#parts
     const nowMs = this.#parts.clock.nowMs()
-    for (const job of jobs.running) this.#checkBudgets(job)
+    for (const job of jobs.running) this.jobStates.checkBudgets(job)
     const running = jobs.running
     lanes.bringIn(running, nowMs)
+    const levels = this.#levels(running)
     for (;;) {
       const atMs = lanes.nextAtMs
       if (atMs === undefined || atMs > nowMs) {
@@ -72,7 +83,7 @@ export class FetchScheduler {
         if (isLate.length === 0) return this.#nothingNow(nowMs)
         continue
       }
-      const answer = this.#tryLane(lanes.take()!, nowMs)
+      const answer = this.#tryLane(lanes.take(nowMs, levels, this.#headStartMs)!, nowMs)
       if (answer !== undefined) return answer
     }
   }
@@ -90,8 +101,10 @@ export class FetchScheduler {
     }
     const reason = this.#hostAbandonment.reasonFor(lane, job, nowMs)
     if (reason !== undefined) return this.#drop(lane, job, reason, nowMs)
+    const held = this.#heldUrls.holdBack(lane, job)
+    if (held !== undefined) return this.#hold(lane, held)
     if (this.#isBusy(host)) return this.#waitForHost(lane)
-    const allowedAtMs = this.#readyAtMs(host)
+    const allowedAtMs = Math.max(this.#readyAtMs(host), this.#opensAtMs(host, nowMs))
     if (allowedAtMs === Number.POSITIVE_INFINITY) return this.#waitForAddress(lane, host.address!)
     if (allowedAtMs > nowMs) {
       lanes.push(lane, allowedAtMs)
@@ -105,19 +118,40 @@ export class FetchScheduler {
     return { kind: 'task', task: this.#giveOut(lane, job, nowMs) }
   }
 
-  #readyAtMs({ pace, heldUntilMs, address }: Host): number {
-    return Math.max(pace.nextAtMs, heldUntilMs, address ? this.#gate.nextAtMs(address) : 0)
+  #readyAtMs({ pace, heldUntilMs, address, authority, lastEndedAtMs = 0 }: Host): number {
+    // A rule may be newer than the pause under way.
+    const pausedUntilMs = lastEndedAtMs + this.#parts.siteRules.termsOf(authority).delayMs
+    return Math.max(pace.nextAtMs, pausedUntilMs, heldUntilMs, address ? this.#gate.nextAtMs(address) : 0)
+  }
+
+  #opensAtMs({ authority }: Host, nowMs: number): number {
+    return this.#parts.siteRules.opensAtMs(authority, nowMs)
   }
 
   /** A delay between requests says that there is one at a time. */
-  #isBusy({ underWay, pace }: Host): boolean {
-    return underWay >= (pace.crawlDelayMs > 0 ? 1 : this.#parts.rules.perHostMax)
+  #isBusy({ underWay, pace, authority }: Host): boolean {
+    const hasDelay = pace.crawlDelayMs > 0 || this.#parts.siteRules.termsOf(authority).delayMs > 0
+    return underWay >= (hasDelay ? 1 : this.#parts.rules.perHostMax)
+  }
+
+  /** undefined where all are alike. */
+  #levels(running: readonly Job[]): ((lane: Lane) => number) | undefined {
+    const { siteRules, jobs } = this.#parts
+    if (!siteRules.hasPriorities && running.every(({ priority }) => priority === 'normal')) return undefined
+    return ({ authority, job }) =>
+      siteRules.termsOf(authority).level + priorityLevels[jobs.byNumber(job)?.priority ?? 'normal']
   }
 
   /** It can leave memory only when none of it is out; else it is looked at again then. */
   #setAside(lane: Lane, leave: () => void): undefined {
     if (lane.leased.size > 0) this.#waitForHost(lane)
     else leave()
+  }
+
+  #hold(lane: Lane, { told, isAll }: HeldBack): TaskAnswer {
+    if (isAll) this.#setAside(lane, () => this.#parts.lanes.hold(lane))
+    else this.#parts.lanes.push(lane, 0)
+    return { kind: 'held', held: told }
   }
 
   #waitForHost(lane: Lane): undefined {
@@ -133,6 +167,13 @@ export class FetchScheduler {
   }
 
   #giveOut(lane: Lane, job: Job, nowMs: number): FetchTask {
+    const task = this.#takeOut(lane, job)
+    if (this.#isBusy(lane.host!)) this.#waitForHost(lane)
+    else this.#parts.lanes.push(lane, nowMs)
+    return task
+  }
+
+  #takeOut(lane: Lane, job: Job): FetchTask {
     const host = lane.host!
     const ranked = lane.take()!
     const { entry } = ranked
@@ -145,15 +186,32 @@ export class FetchScheduler {
     const { href, ...rest } = entry
     const task: FetchTask = { id: ++this.#lastId, url: parseUrl(href), jobId: job.id, ...rest }
     this.#out.set(task.id, out)
-    if (this.#isBusy(host)) this.#waitForHost(lane)
-    else this.#parts.lanes.push(lane, nowMs)
     return task
+  }
+
+  /** Further URLs of the same origin, for who asks its host for several, one after the other: the host is busy until all are done
+   * with. What would not be given out by itself ends them. */
+  more(task: FetchTask, countMax: number): FetchTask[] {
+    const { lane, job } = this.#outOf(task)
+    const tasks: FetchTask[] = []
+    while (tasks.length < countMax && this.#canFollow(lane, job, task.url.origin))
+      tasks.push(this.#takeOut(lane, job))
+    return tasks
+  }
+
+  #canFollow(lane: Lane, job: Job, origin: string): boolean {
+    const first = lane.peek()
+    if (first === undefined || job.state !== 'running' || lane.givenUp !== undefined) return false
+    if (first.entry.requisiteHops === 0 && !job.hasPagesLeft) return false
+    const url = parseUrl(first.entry.href)
+    return url.origin === origin && this.#parts.siteRules.denialOf(url) === undefined
   }
 
   enter(task: FetchTask, address: string): boolean {
     const out = this.#outOf(task)
-    // The site may have gone to another peer meanwhile.
+    // The site may have gone to another peer meanwhile, or a rule may have come.
     if (!this.#parts.door.canCrawl(out.lane.site)) return false
+    if (this.#parts.siteRules.denialOf(task.url) !== undefined) return false
     if (out.address === address) return true
     if (out.address !== undefined) this.#leaveAddress(out, undefined)
     this.#learnAddress(out.host, address)
@@ -163,11 +221,27 @@ export class FetchScheduler {
     return true
   }
 
+  /** For a request without a task. */
+  enterAddress(address: string): boolean {
+    if (this.#gate.nextAtMs(address) > this.#parts.clock.nowMs()) return false
+    this.#gate.begin(address)
+    return true
+  }
+
+  leaveAddress(address: string, endedAtMs: number | undefined): void {
+    this.#gate.end(address, endedAtMs)
+    const waiting = this.#atAddress.get(address)
+    if (waiting === undefined) return
+    this.#atAddress.delete(address)
+    for (const lane of waiting) this.#parts.lanes.push(lane, this.#gate.nextAtMs(address))
+  }
+
   /** A request without a task. Addresses are left to the caller. */
   beginTurn(host: Host): boolean {
-    const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs)
+    const nowMs = this.#parts.clock.nowMs()
+    const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs, this.#opensAtMs(host, nowMs))
     if (!this.#parts.door.canCrawl(host.site)) return false
-    if (this.#isBusy(host) || allowedAtMs > this.#parts.clock.nowMs()) return false
+    if (this.#isBusy(host) || allowedAtMs > nowMs) return false
     this.keepTurn(host)
     return true
   }
@@ -202,9 +276,9 @@ export class FetchScheduler {
     this.#end(task, out, result, endedAtMs)
     if (task.attempt === 0) job.workedAtMs = this.#parts.clock.nowMs()
     job.counters.bytes += result.bytes ?? 0
-    const completion = this.#completion(out, result)
-    if (completion.kind === 'again') this.#queueAgain(out)
-    else this.#finish(out, result, completion)
+    const completion = this.#results.completionOf(out, result)
+    if (completion.kind === 'again') this.#results.queueAgain(out)
+    else this.#results.finish(out, result, completion)
     this.#release(out.host)
     this.#parts.jobs.noteChange(job)
     return completion
@@ -217,43 +291,16 @@ export class FetchScheduler {
     this.#release(out.host)
   }
 
-  pause(job: Job): void {
-    this.countTime(job)
-    if (job.state === 'running') job.state = 'paused'
-    job.countedAtMs = undefined
-    this.#parts.lanes.evict(job.number, this.#parts.clock.nowMs())
-    this.#parts.jobs.noteChange(job)
-  }
-
-  resume(job: Job): void {
-    job.state = 'running'
-    job.workedAtMs = undefined
-    this.#parts.jobs.noteChange(job)
-  }
-
-  cancel(job: Job): void {
-    this.countTime(job)
-    if (job.state !== 'done') this.#endJob(job, 'cancelled')
-  }
-
-  /** It is in this state from now on, whatever it was. */
-  settle(job: Job, state: Job['state'], ending: string | undefined): void {
-    this.countTime(job)
-    job.state = state
-    job.ending = ending
-    if (state !== 'running') {
-      job.countedAtMs = undefined
-      this.#parts.lanes.evict(job.number, this.#parts.clock.nowMs())
+  /** What rules held back is looked at again, so many lanes at a time; jobs that ended for them go on. False when that was all. */
+  rulesChanged({ isFirst }: { isFirst: boolean }): boolean {
+    const { jobs, lanes, clock } = this.#parts
+    if (isFirst) {
+      this.#heldUrls.rulesChanged()
+      const ended = jobs.all.filter((job) => job.ending === deniedEnding && !this.jobStates.isShared(job))
+      for (const job of ended) this.jobStates.settle(job, 'running', undefined)
     }
-    this.#parts.jobs.noteChange(job)
-  }
-
-  countTime(job: Job): void {
-    if (job?.state !== 'running') return
-    const nowMs = this.#parts.clock.nowMs()
-    job.counters.timeMs += Math.max(0, nowMs - (job.countedAtMs ?? nowMs))
-    job.countedAtMs = nowMs
-    this.#parts.jobs.noteChange(job)
+    const released = jobs.all.filter(({ number }) => lanes.release(number, clock.nowMs()))
+    return released.length > 0
   }
 
   /** Whether anything of this site is out. */
@@ -298,11 +345,7 @@ export class FetchScheduler {
   #leaveAddress(out: Out, endedAtMs: number | undefined): void {
     const address = out.address!
     out.address = undefined
-    this.#gate.end(address, endedAtMs)
-    const waiting = this.#atAddress.get(address)
-    if (waiting === undefined) return
-    this.#atAddress.delete(address)
-    for (const lane of waiting) this.#parts.lanes.push(lane, this.#gate.nextAtMs(address))
+    this.leaveAddress(address, endedAtMs)
   }
 
   /** Whoever waited for the host goes on when its pace allows. */
@@ -314,46 +357,6 @@ export class FetchScheduler {
     for (const lane of waiting) this.#parts.lanes.push(lane, isOut ? 0 : host.pace.nextAtMs)
   }
 
-  #completion({ ranked, host }: Out, result: FetchResult): Completion {
-    const isRefusal = result.status === 429 || result.status === 503
-    const mayHelp = result.outcome === 'failed' || (result.outcome === 'fetched' && isRefusal)
-    if (!mayHelp || result.retry === 'never') return { kind: 'done' }
-    if (isOutFor(host.outage, ranked.entry.href, this.#parts.clock.nowMs()))
-      return { kind: 'gave-up', reason: 'the host is given up for now' }
-    const attempts = ranked.entry.attempt + 1
-    const attemptsLeft = this.#parts.rules.attemptsMax - attempts
-    if (attemptsLeft <= 0) return { kind: 'gave-up', reason: `tried ${attempts} times` }
-    return { kind: 'again', afterMs: host.pace.nextAtMs, attemptsLeft }
-  }
-
-  #queueAgain({ lane, ranked }: Out): void {
-    const entry = { ...ranked.entry, attempt: ranked.entry.attempt + 1 }
-    lane.queue.remove(ranked)
-    lane.added(lane.queue.put(rankAgain(ranked.rank, this.#parts.jobs.nextSequence()), entry))
-  }
-
-  #finish({ job, lane, ranked }: Out, result: FetchResult, completion: Completion): void {
-    this.#removeQueued(job, lane, ranked)
-    const { counters } = job
-    const isLost = result.outcome === 'failed' || result.outcome === 'unreached'
-    const missed = result.missed ?? (completion.kind === 'gave-up' ? toldToWait(result) : undefined)
-    if (missed !== undefined) job.miss(missed, ranked.entry)
-    if (result.outcome === 'refused') counters.refused++
-    else if (isLost || completion.kind === 'gave-up') counters.failed++
-    else {
-      counters.fetched++
-      if (ranked.entry.requisiteHops === 0) counters.pages++
-    }
-  }
-
-  #removeQueued(job: Job, lane: Lane, ranked: Ranked): void {
-    lane.queue.remove(ranked)
-    lane.pending--
-    job.counters.pending--
-    this.#parts.lanes.noteChange(lane)
-    this.#parts.jobs.noteChange(job)
-  }
-
   /** Gives up what is queued, as long as there is a reason to. */
   #drop(lane: Lane, job: Job, reason: MissedReason, nowMs: number): TaskAnswer {
     const dropped: Dropped[] = []
@@ -363,7 +366,7 @@ export class FetchScheduler {
       const { href, via } = ranked.entry
       dropped.push({ href, via, jobId: job.id, ...reason })
       job.miss(reason, ranked.entry)
-      this.#removeQueued(job, lane, ranked)
+      this.#results.removeQueued(job, lane, ranked)
       job.counters.failed++
     }
     if (lane.peek() === undefined) lane.givenUp = undefined
@@ -371,49 +374,16 @@ export class FetchScheduler {
     return { kind: 'dropped', dropped }
   }
 
-  #checkBudgets(job: Job): void {
-    this.countTime(job)
-    if (this.#isShared(job)) return
-    const spent = job.spent()
-    if (spent !== undefined) this.#endJob(job, spent)
-  }
-
-  #endJob(job: Job, ending: string): void {
-    job.state = 'done'
-    job.ending = ending
-    this.#parts.lanes.evict(job.number, this.#parts.clock.nowMs())
-    this.#parts.jobs.noteChange(job)
-  }
-
   #nothingNow(nowMs: number): TaskAnswer {
     const { jobs, lanes } = this.#parts
-    for (const job of jobs.running) this.#endIfOver(job, nowMs)
+    for (const job of jobs.running) this.jobStates.endIfOver(job, nowMs)
     const running = jobs.running
     // A job whose time is up ends then, whoever it waits for.
-    const times = running.map((job) => Math.min(lanes.dueAtMs(job, nowMs), nowMs + this.#timeLeftMs(job)))
+    const times = running.map((job) =>
+      Math.min(lanes.dueAtMs(job, nowMs), nowMs + this.jobStates.timeLeftMs(job)),
+    )
     const untilMs = Math.min(lanes.nextAtMs ?? Number.POSITIVE_INFINITY, ...times)
     if (running.length > 0 && untilMs < Number.POSITIVE_INFINITY) return { kind: 'wait', untilMs }
     return { kind: this.#out.size + this.#turns > 0 ? 'busy' : 'idle' }
   }
-
-  #timeLeftMs(job: Job): number {
-    return this.#isShared(job) ? Number.POSITIVE_INFINITY : job.timeLeftMs
-  }
-
-  /** It ends when all peers say so. The one without seeds, which visits again what is known, is each peer's own. */
-  #isShared({ options }: Job): boolean {
-    return this.#parts.door.isShared && options.seeds.length > 0
-  }
-
-  #endIfOver(job: Job, nowMs: number): void {
-    if (job.tasks > 0 || this.#isShared(job)) return
-    if (job.counters.pending === 0) this.#endJob(job, 'complete')
-    else if (!job.hasPagesLeft && !this.#parts.lanes.hasUnparked(job.number, nowMs)) {
-      this.#endJob(job, `budget of ${job.options.budgets.pages} pages is spent`)
-    }
-  }
-}
-
-function toldToWait({ status }: FetchResult): MissedReason {
-  return { code: 'server-busy', reason: `status ${status}` }
 }

@@ -2,8 +2,9 @@
 //
 // A task is in memory only: its URL stays queued on disk until it is completed, so that it is handed out again after a crash.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'
+import type { Observation } from './changes/change-recorder.ts'
 import type { DiscoveryKind } from './discovery.ts'
 
 export interface FetchTask {
@@ -24,6 +25,8 @@ export type TaskAnswer =
   | { readonly kind: 'task'; readonly task: FetchTask }
   /** Given up without being fetched, with the reason; to be logged. Ask again at once. */
   | { readonly kind: 'dropped'; readonly dropped: readonly Dropped[] }
+  /** A rule denies them, and they wait until none does; to be logged. Ask again at once. */
+  | { readonly kind: 'held'; readonly held: readonly Dropped[] }
   /** Nothing may be fetched before this time, by the frontier's own clock: see Frontier.nowMs. */
   | { readonly kind: 'wait'; readonly untilMs: number }
   /** Everything left waits for tasks that are out. */
@@ -40,6 +43,11 @@ export interface Dropped {
 }
 
 /** How a fetch ended. */
+export interface MissedPart {
+  readonly href: string
+  readonly missed: MissedReason
+}
+
 export interface FetchResult {
   /** `fetched`: there is a response, whatever its status. `failed`: there is none, or a cut one.
    * `refused`: it was not asked for (robots, address guard); the site was not touched.
@@ -62,8 +70,12 @@ export interface FetchResult {
   readonly hasAnswered?: boolean | undefined
   /** Why nothing of it is kept, where that is so. */
   readonly missed?: MissedReason | undefined
+  /** What is missed of its parts, which are no URLs of the frontier. */
+  readonly missedParts?: readonly MissedPart[] | undefined
   /** The payload is one that another URL of this site gave as well: endless pages repeat themselves. */
   readonly isRepeated?: boolean | undefined
+  /** Of what is kept, for the log of changes. */
+  readonly observed?: Observation | undefined
 }
 
 /** What became of a completed task. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../model/url.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import type { SimulatedMachine } from '../../platform/simulated/machine.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
 import { politenessDefault, politenessOff } from '../politeness/politeness-rules.ts'
 import type { Link } from './discovery.ts'
 import type { FetchResult, FetchTask, TaskAnswer } from './fetch-task.ts'
@@ -83,7 +83,7 @@ async function opened(options?: FrontierOptions): Promise<Bench> {
 describe('a frontier', () => {
   test('gives out every URL that is found, once', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const web = {
       'http://a.test/': ['http://a.test/1', 'http://b.test/', 'http://a.test/'],
       'http://a.test/1': ['http://a.test/A', 'http://a.test/a', 'http://a.test/1'],
@@ -96,9 +96,9 @@ describe('a frontier', () => {
 
   test('a job ends when all is done, with exact counters', async () => {
     const bench = await opened()
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/'], { scope: 'host' }))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/', 'http://b.test/'], { scope: 'host' }))
     await bench.crawl({ 'http://a.test/': ['http://a.test/1', 'http://c.test/', 'http://a.test/1'] })
-    const job = bench.frontier.job(id)!
+    const job = bench.frontier.jobs.find(id)!
     assert.deepEqual([job.state, job.ending], ['done', 'complete'])
     const { queued, pending, fetched, pages, outOfScope, bytes } = job.counters
     assert.deepEqual(
@@ -116,30 +116,30 @@ describe('a frontier', () => {
 
   test('the same options name the same job, in whatever order', async () => {
     const bench = await opened()
-    const one = bench.frontier.openJob({
+    const one = bench.frontier.jobs.open({
       seeds: ['http://b.test/', 'http://a.test/'],
       scope: 'site',
       budgets: { pages: 3, bytes: 1 },
     })
-    const same = bench.frontier.openJob({
+    const same = bench.frontier.jobs.open({
       budgets: { bytes: 1, pages: 3 },
       scope: 'site',
       seeds: ['http://a.test/', 'http://b.test/'],
     })
-    const other = bench.frontier.openJob({
+    const other = bench.frontier.jobs.open({
       seeds: ['http://b.test/', 'http://a.test/'],
       scope: 'site',
       budgets: { pages: 4, bytes: 1 },
     })
     assert.equal(one.id, same.id)
     assert.notEqual(one.id, other.id)
-    assert.equal(bench.frontier.jobs().length, 2)
+    assert.equal(bench.frontier.jobs.all().length, 2)
   })
 
   test('each job has its own known URLs', async () => {
     const bench = await opened()
-    const one = bench.frontier.openJob(anywhere(['http://a.test/']))
-    const two = bench.frontier.openJob(anywhere(['http://a.test/'], { scope: 'host' }))
+    const one = bench.frontier.jobs.open(anywhere(['http://a.test/']))
+    const two = bench.frontier.jobs.open(anywhere(['http://a.test/'], { scope: 'host' }))
     assert.notEqual(one.id, two.id)
     assert.deepEqual(await bench.crawl({ 'http://a.test/': ['http://a.test/1'] }), [
       'http://a.test/',
@@ -151,7 +151,7 @@ describe('a frontier', () => {
 
   test('seeds, redirects and what pages need come before other pages, and these in order of depth', async () => {
     const bench = await opened()
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/']))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const seed = await bench.task()
     await bench.complete(seed, ['http://a.test/n1', 'http://a.test/n2'])
     const first = await bench.task()
@@ -174,7 +174,7 @@ describe('a frontier', () => {
 
   test('a URL carries depth, hops and where it was found', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     await bench.complete(await bench.task(), ['http://a.test/1'])
     const page = await bench.task()
     assert.deepEqual([page.depth, page.via, page.requisiteHops], [1, 'http://a.test/', 0])
@@ -188,7 +188,7 @@ describe('a frontier', () => {
 
   test('where a seed redirects stands for the seed', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/'], { scope: 'host' }))
+    bench.frontier.jobs.open(anywhere(['http://a.test/'], { scope: 'host' }))
     await bench.complete(await bench.task(), ['https://www.a.test/'], { ...ok, status: 301 }, 'redirect')
     const seed = await bench.task()
     assert.equal(seed.kind, 'seed')
@@ -201,7 +201,7 @@ describe('a frontier', () => {
 
   test('what is turned down is told once, with the reason', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pagesPerHost: 2 } }))
+    bench.frontier.jobs.open(anywhere(['http://a.test/'], { budgets: { pagesPerHost: 2 } }))
     const { outcomes } = await bench.complete(await bench.task(), [
       'http://a.test/x/x/x/x/',
       'http://a.test/x/x/x/x/',
@@ -220,7 +220,7 @@ describe('a frontier', () => {
 
   test('thousands of links of one page are taken on', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const hrefs = Array.from({ length: 3_000 }, (_, index) => `http://a.test/${index}`)
     assert.deepEqual((await bench.crawl({ 'http://a.test/': hrefs })).length, 3_001)
   })
@@ -228,7 +228,7 @@ describe('a frontier', () => {
   test('tasks that are out are not given out again, however many there are', async () => {
     const bench = await opened()
     const seeds = Array.from({ length: 150 }, (_, index) => `http://a.test/${index}`)
-    bench.frontier.openJob(anywhere(seeds))
+    bench.frontier.jobs.open(anywhere(seeds))
     const tasks: FetchTask[] = []
     for (let count = 0; count < 150; count++) {
       tasks.push(await bench.task())
@@ -238,13 +238,13 @@ describe('a frontier', () => {
     assert.equal(new Set(tasks.map(({ url }) => url.href)).size, tasks.length)
     for (const task of tasks) await bench.complete(task)
     await bench.crawl({})
-    const { fetched, pending } = bench.frontier.jobs()[0]!.counters
+    const { fetched, pending } = bench.frontier.jobs.all()[0]!.counters
     assert.deepEqual([fetched, pending], [150, 0])
   })
 
   test('more hosts than may be in memory are all crawled', async () => {
     const bench = await opened({ politeness: politenessOff, lanesMax: 7 })
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const hrefs = Array.from({ length: 500 }, (_, index) => `http://h${index % 100}.test/${index}`)
     const fetched = await bench.crawl({ 'http://a.test/': hrefs })
     assert.deepEqual(fetched.toSorted(), ['http://a.test/', ...hrefs].sort())
@@ -252,7 +252,7 @@ describe('a frontier', () => {
 
   test('of so many hosts that little of each queue is in memory, each is crawled in order, each page once', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const hosts = Array.from({ length: 300 }, (_, host) => `h${host}.test`)
     const pages = Array.from({ length: 20 }, (_, page) => `/page-${page}`)
     const hrefs = pages.flatMap((page) => hosts.map((host) => `http://${host}${page}`))
@@ -269,7 +269,7 @@ describe('a frontier', () => {
 
   test('session ids do not make new pages', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const id = (digit: number): string => `0123456789abcdef0123456789abcde${digit}`
     const { outcomes } = await bench.complete(await bench.task(), [
       `http://a.test/p?PHPSESSID=${id(1)}`,
@@ -285,7 +285,7 @@ describe('a frontier', () => {
 
   test('a page found nearer to a seed later on has its links followed after all', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/', 'http://slow.test/'], { depth: 2 }))
+    bench.frontier.jobs.open(anywhere(['http://a.test/', 'http://slow.test/'], { depth: 2 }))
     const a = await bench.task()
     const slow = await bench.task()
     await bench.complete(a, ['http://a.test/1'])
@@ -308,27 +308,27 @@ describe('a frontier', () => {
 describe('budgets', () => {
   test('of pages let the last page have what it needs', async () => {
     const bench = await opened()
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pages: 2 } }))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/'], { budgets: { pages: 2 } }))
     await bench.complete(await bench.task(), ['http://a.test/1', 'http://b.test/', 'http://c.test/'])
     const last = await bench.task()
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(last, ['http://b.test/x.css'], ok, 'requisite')
     assert.equal((await bench.task()).url.href, 'http://b.test/x.css')
     assert.notEqual((await bench.answer()).kind, 'task')
-    assert.equal(bench.frontier.job(id)!.state, 'running')
+    assert.equal(bench.frontier.jobs.find(id)!.state, 'running')
   })
 
   test('of pages end the job', async () => {
     const bench = await opened({ politeness: politenessOff, lanesMax: 3 })
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/'], { budgets: { pages: 5 } }))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/'], { budgets: { pages: 5 } }))
     const hrefs = Array.from({ length: 40 }, (_, index) => `http://h${index % 20}.test/${index}`)
     assert.equal((await bench.crawl({ 'http://a.test/': hrefs })).length, 5)
-    assert.equal(bench.frontier.job(id)!.ending, 'budget of 5 pages is spent')
+    assert.equal(bench.frontier.jobs.find(id)!.ending, 'budget of 5 pages is spent')
   })
 
   test('a page that failed makes room for another', async () => {
     const bench = await opened()
-    bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/'], { budgets: { pages: 1 } }))
+    bench.frontier.jobs.open(anywhere(['http://a.test/', 'http://b.test/'], { budgets: { pages: 1 } }))
     const task = await bench.task()
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(task, [], { outcome: 'failed', retry: 'never' })
@@ -338,14 +338,14 @@ describe('budgets', () => {
   test('of bytes and time end the job', async () => {
     for (const budgets of [{ bytes: 150 }, { timeMs: 5_000 }]) {
       const bench = await opened()
-      const { id } = bench.frontier.openJob(
+      const { id } = bench.frontier.jobs.open(
         anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3'], { budgets }),
       )
       await bench.complete(await bench.task())
       if (budgets.timeMs) await bench.world.advance(5_000)
       else await bench.complete(await bench.task())
       assert.equal((await bench.answer()).kind, 'idle')
-      assert.match(bench.frontier.job(id)!.ending!, /is spent$/)
+      assert.match(bench.frontier.jobs.find(id)!.ending!, /is spent$/)
     }
   })
 })
@@ -353,7 +353,7 @@ describe('budgets', () => {
 describe('politeness', () => {
   test('one request at a time per host, and a pause after it', async () => {
     const bench = await opened({ politeness: politenessDefault })
-    bench.frontier.openJob(anywhere(['http://a.test/', 'https://a.test/', 'http://b.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/', 'https://a.test/', 'http://b.test/']))
     const [a, b] = [await bench.task(), await bench.task()]
     assert.deepEqual([a.url.host, b.url.host], ['a.test', 'b.test'])
     assert.equal((await bench.answer()).kind, 'busy')
@@ -371,7 +371,7 @@ describe('politeness', () => {
 
   test('a host that has answered may be asked again while its answer is still being kept', async () => {
     const bench = await opened({ politeness: { ...politenessOff, perHostMax: 1 } })
-    bench.frontier.openJob(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
     const first = await bench.task()
     assert.equal((await bench.answer()).kind, 'busy')
     bench.frontier.answered(first, ok)
@@ -391,10 +391,10 @@ describe('politeness', () => {
 
   test('a crawl-delay counts from the request for robots.txt on', async () => {
     const bench = await opened({ politeness: politenessDefault })
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const task = await bench.task()
     bench.frontier.returnTask(task, { ...ok, responseMs: 5 })
-    bench.frontier.setCrawlDelay(task.url, 20_000)
+    bench.frontier.hosts.setCrawlDelay(task.url, 20_000)
     const answer = await bench.answer()
     // The heap still has the shorter pause; when that is over, the longer one shows.
     await bench.world.advance((answer as { untilMs: number }).untilMs - bench.frontier.nowMs())
@@ -409,7 +409,7 @@ describe('politeness', () => {
     const bench = await opened({
       politeness: { ...politenessDefault, perAddressMax: 1, addressDelayMs: 300 },
     })
-    bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/', 'http://c.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/', 'http://b.test/', 'http://c.test/']))
     const [a, b, c] = [await bench.task(), await bench.task(), await bench.task()]
     assert.equal(bench.frontier.enter(a, '192.0.2.1'), true)
     assert.equal(bench.frontier.enter(b, '192.0.2.1'), false)
@@ -425,7 +425,7 @@ describe('politeness', () => {
 
   test('429 is tried again when it may be, then given up', async () => {
     const bench = await opened({ politeness: politenessDefault })
-    bench.frontier.openJob(anywhere(['http://a.test/']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const waits: number[] = []
     for (let attempt = 0; ; attempt++) {
       const task = await bench.task()
@@ -444,7 +444,7 @@ describe('politeness', () => {
   test('what is queued for a host that is down is given up', async () => {
     const bench = await opened({ politeness: politenessDefault })
     const seeds = Array.from({ length: 300 }, (_, index) => `http://a.test/${index}`)
-    const { id } = bench.frontier.openJob(anywhere(seeds))
+    const { id } = bench.frontier.jobs.open(anywhere(seeds))
     for (let failures = 0; failures < politenessDefault.failuresMax; failures++) {
       const task = await bench.task()
       await bench.complete(task, [], { outcome: 'failed', responseMs: 100 })
@@ -458,15 +458,15 @@ describe('politeness', () => {
     }
     assert.equal(dropped.length, 299, 'one was given up when it failed')
     assert.equal(dropped[0], 'it did not answer')
-    const { counters } = bench.frontier.job(id)!
+    const { counters } = bench.frontier.jobs.find(id)!
     assert.deepEqual([counters.pending, counters.failed], [0, 300])
   })
 
   test('a host that asks for a delay is asked one at a time, also when we would not pause ourselves', async () => {
     const bench = await opened({ politeness: politenessOff })
-    bench.frontier.openJob(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
+    bench.frontier.jobs.open(anywhere(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']))
     const first = await bench.task()
-    bench.frontier.setCrawlDelay(first.url, 2_000)
+    bench.frontier.hosts.setCrawlDelay(first.url, 2_000)
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(first)
     assert.equal((await bench.answer()).kind, 'wait')
@@ -477,7 +477,7 @@ describe('politeness', () => {
 
   test('a host that answers what cannot be read is not down, and the rest of it is fetched', async () => {
     const bench = await opened({ politeness: politenessOff })
-    bench.frontier.openJob(anywhere(Array.from({ length: 20 }, (_, index) => `http://a.test/${index}`)))
+    bench.frontier.jobs.open(anywhere(Array.from({ length: 20 }, (_, index) => `http://a.test/${index}`)))
     for (let count = 0; count < 20; count++) {
       const task = await bench.task()
       await bench.complete(task, [], { outcome: 'failed', retry: 'never', hasAnswered: true })
@@ -487,12 +487,12 @@ describe('politeness', () => {
 
   test('a restarted crawl waits as the one before would have', async () => {
     const bench = await opened({ politeness: politenessDefault })
-    bench.frontier.openJob(
+    bench.frontier.jobs.open(
       anywhere(['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']),
     )
     const a = await bench.task()
     await bench.complete(a, [], { ...ok, status: 503, retryAfter: '120' })
-    const dueAtMs = bench.frontier.hostAllowedAtMs(a.url)
+    const dueAtMs = bench.frontier.hosts.allowedAtMs(a.url)
     await bench.task()
     await bench.do(bench.frontier.flush())
     bench.machine.kill()
@@ -518,7 +518,7 @@ describe('a clock that was ahead in the last process', () => {
     bench.machine.faults.clock.jump(aheadMs)
     await bench.open()
     const hosts = Array.from({ length: 20 }, (_, index) => `http://h${index}.test/`)
-    bench.frontier.openJob(anywhere(hosts, { budgets: { pages: 100 } }))
+    bench.frontier.jobs.open(anywhere(hosts, { budgets: { pages: 100 } }))
     for (let count = 0; count < 20; count++) {
       const task = await bench.task()
       await bench.complete(task, [`${task.url.href}next`])
@@ -532,34 +532,34 @@ describe('a clock that was ahead in the last process', () => {
     assert.equal((await bench.crawl({})).length, 20)
     assert(bench.frontier.nowMs() - startedAtMs < 30_000)
     // Robots.txt that could not be reached is asked for anew only for jobs that were begun after that.
-    assert(bench.frontier.jobs().every(({ createdAtMs }) => createdAtMs <= startedAtMs))
+    assert(bench.frontier.jobs.all().every(({ createdAtMs }) => createdAtMs <= startedAtMs))
   })
 })
 
 describe('a job', () => {
   test('that is paused gives nothing out until it is resumed, also after a restart', async () => {
     const bench = await opened()
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/']))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/', 'http://b.test/']))
     const task = await bench.task()
-    bench.frontier.pauseJob(id)
+    bench.frontier.jobs.pause(id)
     assert.equal((await bench.answer()).kind, 'busy')
     await bench.complete(task, ['http://a.test/1'])
     await bench.do(bench.frontier.flush())
     await bench.do(bench.map.close())
     await bench.open()
-    assert.equal(bench.frontier.job(id)!.state, 'paused')
+    assert.equal(bench.frontier.jobs.find(id)!.state, 'paused')
     assert.equal((await bench.answer()).kind, 'idle')
-    bench.frontier.resumeJob(id)
+    bench.frontier.jobs.resume(id)
     assert.deepEqual((await bench.crawl({})).sort(), ['http://a.test/1', 'http://b.test/'])
   })
 
   test('that is started anew fetches everything again', async () => {
     const bench = await opened()
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/']))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const web = { 'http://a.test/': ['http://a.test/1'] }
     const first = await bench.crawl(web)
     assert.deepEqual(await bench.crawl(web), [])
-    bench.frontier.restartJob(id)
+    bench.frontier.jobs.restart(id)
     assert.deepEqual(await bench.crawl(web), first)
   })
 })
@@ -569,10 +569,10 @@ describe('a site', () => {
     const giver = await opened({ politeness: politenessDefault })
     const receiver = await opened({ politeness: politenessDefault })
     const options = anywhere(['http://a.test/', 'http://other.test/'])
-    giver.frontier.openJob(options)
+    giver.frontier.jobs.open(options)
     // Its jobs have other numbers there.
-    receiver.frontier.joinJob(anywhere(['http://elsewhere.test/']))
-    const { id } = receiver.frontier.joinJob(options)
+    receiver.frontier.jobs.join(anywhere(['http://elsewhere.test/']))
+    const { id } = receiver.frontier.jobs.join(options)
     const url = parseUrl('http://a.test/')
     const task = await giver.task()
     await giver.complete(task, ['http://a.test/1', 'http://x.a.test/2', 'http://a.test/3'], {
@@ -580,16 +580,18 @@ describe('a site', () => {
       status: 404,
       retryAfter: '600',
     })
-    giver.frontier.putNote(url, 'robots', Buffer.from('rules'))
-    giver.frontier.visited(url, { atMs: giver.frontier.nowMs(), outcome: 'new' })
+    giver.frontier.notes.put(url, 'robots', Buffer.from('rules'))
+    giver.frontier.visits.visited(url, { atMs: giver.frontier.nowMs(), outcome: 'new' })
     const site = url.ringKey
     const { entries, next } = giver.frontier.sites.read(site, undefined, 1e9)
     assert.equal(next, undefined)
+    // What its clock says is ahead would be brought back.
+    await receiver.world.advance(1_000)
     await receiver.do(receiver.frontier.sites.bringIn(site, entries, { epoch: 1, sequence: 1 }))
-    assert.equal(Buffer.from(receiver.frontier.note(url, 'robots')!).toString(), 'rules')
-    assert.equal(receiver.frontier.hostAllowedAtMs(url), giver.frontier.hostAllowedAtMs(url))
-    assert.deepEqual(receiver.frontier.visitsOf(url), giver.frontier.visitsOf(url))
-    assert.equal(receiver.frontier.nextVisitAtMs(), giver.frontier.nextVisitAtMs())
+    assert.equal(Buffer.from(receiver.frontier.notes.get(url, 'robots')!).toString(), 'rules')
+    assert.equal(receiver.frontier.hosts.allowedAtMs(url), giver.frontier.hosts.allowedAtMs(url))
+    assert.deepEqual(receiver.frontier.visits.of(url), giver.frontier.visits.of(url))
+    assert.equal(receiver.frontier.visits.nextAtMs(), giver.frontier.visits.nextAtMs())
     const links = ['http://a.test/1', 'http://a.test/', 'http://x.a.test/2', 'http://a.test/4']
     const found = links.map(
       (href) => ({ url: parseUrl(href), kind: 'navigation', jobId: id, depth: 1, via: '' }) as const,
@@ -610,7 +612,7 @@ describe('a site', () => {
   test('that came in keeps all its URLs when its frontier is opened again and more are found', async () => {
     const giver = await opened({ politeness: politenessOff })
     const receiver = await opened({ politeness: politenessOff })
-    const { id } = giver.frontier.openJob(anywhere(['http://a.test/']))
+    const { id } = giver.frontier.jobs.open(anywhere(['http://a.test/']))
     const found = (path: string, depth = 1) => ({
       url: parseUrl(`http://a.test/${path}`),
       kind: 'navigation' as const,
@@ -618,7 +620,7 @@ describe('a site', () => {
       depth,
       via: '',
     })
-    receiver.frontier.joinJob(anywhere(['http://a.test/']))
+    receiver.frontier.jobs.join(anywhere(['http://a.test/']))
     // What the taker queues first after a restart must not take the place of what has come.
     for (let count = 0; count < 3; count++) await giver.do(giver.frontier.add([found(`given/${count}`)]))
     const site = parseUrl('http://a.test/').ringKey
@@ -635,30 +637,33 @@ describe('a site', () => {
 
   test('is taken away whole, and comes back as it was', async () => {
     const bench = await opened({ politeness: politenessOff })
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/', 'http://b.test/']))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/', 'http://b.test/']))
     const url = parseUrl('http://a.test/')
     const task = await bench.task()
     assert.equal(task.url.href, url.href)
-    bench.frontier.visited(url, { atMs: bench.frontier.nowMs(), outcome: 'new' })
+    bench.frontier.visits.visited(url, { atMs: bench.frontier.nowMs(), outcome: 'new' })
     await bench.complete(task, ['http://a.test/1', 'http://x.a.test/2'])
     const { sites } = bench.frontier
     const { entries } = sites.read(url.ringKey, undefined, 1e9)
     await bench.do(sites.remove(url.ringKey))
     assert.deepEqual(sites.read(url.ringKey, undefined, 1e9).entries, [])
-    assert.deepEqual([bench.frontier.nextVisitAtMs(), bench.frontier.visitsOf(url)], [undefined, undefined])
-    assert.equal(bench.frontier.job(id)!.counters.pending, 1)
+    assert.deepEqual(
+      [bench.frontier.visits.nextAtMs(), bench.frontier.visits.of(url)],
+      [undefined, undefined],
+    )
+    assert.equal(bench.frontier.jobs.find(id)!.counters.pending, 1)
     await bench.do(sites.bringIn(url.ringKey, entries, { epoch: 1, sequence: 7 }))
     assert.deepEqual(sites.head(url.ringKey)!.position, { epoch: 1, sequence: 7 })
     assert.deepEqual(sites.read(url.ringKey, undefined, 1e9).entries.length, entries.length)
-    assert.equal(bench.frontier.job(id)!.counters.pending, 3)
+    assert.equal(bench.frontier.jobs.find(id)!.counters.pending, 3)
     const fetched = await bench.crawl({ 'http://b.test/': ['http://a.test/', 'http://a.test/1'] })
     assert.deepEqual(fetched.sort(), ['http://a.test/1', 'http://b.test/', 'http://x.a.test/2'])
-    assert.notEqual(bench.frontier.nextVisitAtMs(), undefined)
+    assert.notEqual(bench.frontier.visits.nextAtMs(), undefined)
   })
 
   test('is neither asked nor added to while it is closed, and its changes are told while it is open', async () => {
     const bench = await opened({ politeness: politenessOff })
-    const { id } = bench.frontier.openJob(anywhere(['http://a.test/']))
+    const { id } = bench.frontier.jobs.open(anywhere(['http://a.test/']))
     const url = parseUrl('http://a.test/')
     const { sites } = bench.frontier
     let isOpen = false
@@ -699,7 +704,7 @@ test('a link is called seen only where the frontier would call it so', async () 
   const wanted = 'http://a.example/wanted'
   const outside = 'http://b.example/outside'
   const open = async (depth: number | undefined): Promise<string> => {
-    const { id } = frontier.openJob({ seeds: ['http://a.example/'], scope: 'host', depth, budgets: {} })
+    const { id } = frontier.jobs.open({ seeds: ['http://a.example/'], scope: 'host', depth, budgets: {} })
     const answer = await world.complete(frontier.nextTask())
     assert(answer.kind === 'task')
     assert.equal(frontier.hasSeen(wanted, id), false)
@@ -711,7 +716,7 @@ test('a link is called seen only where the frontier would call it so', async () 
   assert.equal(frontier.hasSeen(wanted, id), true)
   // It may be in scope another time.
   assert.equal(frontier.hasSeen(outside, id), false)
-  frontier.pauseJob(id)
+  frontier.jobs.pause(id)
   // It may be found again nearer to a seed.
   assert.equal(frontier.hasSeen(wanted, await open(3)), false)
 })

@@ -1,42 +1,28 @@
-// Frontier: which URLs are known, which are to be fetched, and which of them may be fetched now.
-//
-// Invariants:
-// - A URL once queued is given out until it is completed: a crash loses no queued URL of which the map was flushed; and no link
-//   of a page that counts as done, since a page's links are committed before or together with its completion.
-// - A URL is given out once, but for those that were out when the process died, and those that are to be tried again.
-//   One exception: where a job has a depth limit and a URL that was fetched is found nearer to a seed, it is fetched
-//   again, for its links were cut off too early.
-// - No host is asked before its pace allows, nor an address: also after a restart.
-// - Memory is bounded: windows of lanesMax lanes, filters and caches of fixed size.
-//
-// A map of its own, opened by the caller, holds it. Changes are committed many at a time and flushed now and then, not for each
-// page: after a crash the last moments may be repeated.
-// Parts: lane-table.ts (queues and when they are due), known-urls.ts (the seen test), job-table.ts, host-table.ts, trap-watch.ts,
-// fetch-scheduler.ts (who is out).
-
-import assert from 'node:assert/strict'
-import type { PlannedVisit, VisitRule, VisitTarget } from '../../model/planned-visit.ts'
-import type { Url } from '../../model/url.ts'
+import type { VersionDifference } from '../../changes/page-change/page-change.ts'
+import type { RuleTarget, SiteRule } from '../../model/jobs/site-rule.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
 import type { Random } from '../../platform/random.ts'
 import { SteadyClock } from '../../platform/steady-clock.ts'
-import type { MissedReason } from '../jobs/job-outcome.ts'
-import { isOutFor } from '../politeness/host-outage.ts'
-import { paceWithCrawlDelay } from '../politeness/host-pace.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
+import type { PeerSchedules } from '../jobs/peer-schedules.ts'
 import { type PolitenessRules, politenessDefault } from '../politeness/politeness-rules.ts'
-import type { PageVisits, SiteTerms, Visit } from '../recrawl/page-visits.ts'
+import type { SiteTerms } from '../recrawl/page-visits.ts'
+import type { SiteRules } from '../rules/site-rules.ts'
+import { FrontierChanges } from './changes/frontier-changes.ts'
 import type { AddOutcome, Discovery, Link } from './discovery.ts'
 import { FetchScheduler } from './fetch-scheduler.ts'
 import type { Completion, FetchResult, FetchTask, TaskAnswer } from './fetch-task.ts'
+import { FrontierHosts } from './frontier-hosts.ts'
 import { FrontierTables } from './frontier-tables.ts'
-import type { Host } from './host-table.ts'
+import { FrontierVisits } from './frontier-visits.ts'
 import { Intake } from './intake.ts'
-import { type CrawlJob, type JobOptions, type JobShare, type JobState, jobIdOf } from './jobs/crawl-job.ts'
-import { adoptedMax, type Job } from './jobs/job-table.ts'
+import { FrontierJobs } from './jobs/frontier-jobs.ts'
 import type { KnownUrlsLimits } from './known/known-urls.ts'
+import { RuleChanges } from './rule-changes.ts'
 import { FrontierSites } from './sites/frontier-sites.ts'
-import { noteKey, sitePrefix } from './sites/site-keys.ts'
+import { SiteNotes } from './sites/site-notes.ts'
+import { FrontierSurvey } from './survey/frontier-survey.ts'
 import { type TrapRules, trapRulesDefault } from './traps/trap-rules.ts'
 
 export interface FrontierOptions {
@@ -56,24 +42,8 @@ export interface Completed {
   outcomes: AddOutcome[]
 }
 
-/** What a job makes of a URL. */
-export interface JobsView {
-  readonly jobId: string
-  readonly seeds: readonly string[]
-  readonly state: CrawlJob['state']
-  /** It was taken on: fetched, queued or turned down. */
-  readonly isKnown: boolean
-  /** Why it would not be taken on as a link of a seed; undefined when it would. */
-  readonly outside: string | undefined
-}
-
-/** Seeds that are told of a job. */
-const seedsTold = 3
-
 /** Links taken on between two looks at whether there is room for more. */
 const linksAtOnce = 200
-/** Visits moved by a new rule at a time. */
-const visitsAtOnce = 200
 
 export class Frontier {
   readonly #clock: SteadyClock
@@ -81,8 +51,17 @@ export class Frontier {
   readonly #tables: FrontierTables
   readonly #intake: Intake
   readonly #scheduler: FetchScheduler
+  readonly #ruleChanges: RuleChanges
+  readonly jobs: FrontierJobs
+  readonly hosts: FrontierHosts
+  readonly visits: FrontierVisits
+  readonly notes: SiteNotes
   /** What other frontiers are told of its sites, and take over from it. */
   readonly sites: FrontierSites
+  /** What the visits to its sites have shown. */
+  readonly changes: FrontierChanges
+  /** What lies in it, for people to look at. */
+  readonly survey: FrontierSurvey
 
   /** `keyValue` is this frontier's alone. Jobs that were running go on. */
   constructor(needs: { keyValue: KeyValue; clock: Clock; random: Random }, options: FrontierOptions = {}) {
@@ -95,7 +74,20 @@ export class Frontier {
     const parts = { ...this.#tables, clock: this.#clock, rules: this.#rules }
     this.#intake = new Intake(parts, options.traps ?? trapRulesDefault)
     this.#scheduler = new FetchScheduler(parts)
-    this.sites = new FrontierSites({ tables: this.#tables, scheduler: this.#scheduler, clock: this.#clock })
+    const joined = {
+      tables: this.#tables,
+      intake: this.#intake,
+      scheduler: this.#scheduler,
+      clock: this.#clock,
+    }
+    this.jobs = new FrontierJobs(joined)
+    this.hosts = new FrontierHosts(joined)
+    this.visits = new FrontierVisits(joined)
+    this.notes = new SiteNotes(this.#tables)
+    this.#ruleChanges = new RuleChanges(joined)
+    this.sites = new FrontierSites(joined)
+    this.changes = new FrontierChanges(this.#tables)
+    this.survey = new FrontierSurvey({ tables: this.#tables, nowMs: () => this.nowMs() })
     this.#tables.recover(this.nowMs())
     this.#tables.buffer.checkpoint()
   }
@@ -105,123 +97,19 @@ export class Frontier {
     return this.#clock.nowMs()
   }
 
-  /** The job with these options: as it stands if there is one, else a new one with its seeds queued. */
-  openJob(options: JobOptions): CrawlJob {
-    const found = this.#tables.jobs.find(jobIdOf(options))
-    return found === undefined ? this.#begin(options) : found.view
+  /** Where not all hosts can be asked at once, some come before others that have waited for so much longer. */
+  giveHeadStarts(headStartMs: (authority: string) => number): void {
+    this.#scheduler.giveHeadStarts(headStartMs)
   }
 
-  /** The same, but a new one begins with nothing queued: its seeds are others' to crawl. */
-  joinJob(options: JobOptions): CrawlJob {
-    const { jobs, buffer } = this.#tables
-    const job = jobs.join(options, this.nowMs())
-    buffer.checkpoint()
-    return job.view
+  /** Whether what differs is what differs at every visit, by what was learned of the page and its site. */
+  isNoise(url: Url, difference: VersionDifference): boolean {
+    return this.#tables.noise.isNoise(url, difference)
   }
 
-  /** The same job from the beginning: everything is to be fetched anew. What it knew is swept by and by. */
-  restartJob(id: string): CrawlJob {
-    const job = this.#tables.jobs.get(id)
-    this.#clear(job)
-    return this.#begin(job.options)
-  }
-
-  #clear(job: Job): void {
-    assert(job.tasks === 0, 'leases of the job are out')
-    this.#tables.lanes.evict(job.number, this.nowMs())
-    this.#tables.lanes.forget(job.number)
-    this.#tables.known.forgetRecent()
-    this.#tables.log.restarts(job, (site) => this.#tables.hasOf(job.number, site))
-    this.#tables.sweep.add(job.number)
-  }
-
-  #begin(options: JobOptions): CrawlJob {
-    const job = this.#tables.jobs.add(options, this.nowMs())
-    this.#intake.addSeeds(job)
-    this.#tables.buffer.checkpoint()
-    return job.view
-  }
-
-  job(id: string): CrawlJob | undefined {
-    return this.#tables.jobs.find(id)?.view
-  }
-
-  jobs(): CrawlJob[] {
-    return this.#tables.jobs.all.map(({ view }) => view)
-  }
-
-  /** Nothing more of it is given out. Tasks that are out may still be completed. */
-  pauseJob(id: string): void {
-    this.#scheduler.pause(this.#tables.jobs.get(id))
-    this.#tables.buffer.checkpoint()
-  }
-
-  resumeJob(id: string): void {
-    const job = this.#tables.jobs.get(id)
-    if (job.state === 'paused') this.#scheduler.resume(job)
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** Ends it for good; the same options begin anew. Tasks that are out may still be completed. */
-  cancelJob(id: string): void {
-    this.#scheduler.cancel(this.#tables.jobs.get(id))
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** A shared job stands as all peers say. */
-  settleJob(id: string, state: JobState, ending?: string): void {
-    const job = this.#tables.jobs.get(id)
-    if (job.state === state && job.ending === ending) return
-    this.#scheduler.settle(job, state, ending)
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** What this frontier has of a job that several share. */
-  shareOf(id: string): JobShare {
-    const job = this.#tables.jobs.get(id)
-    const { counters, tasks, allotted, hasPagesLeft } = job
-    const isStopped = tasks === 0 && counters.pending > 0 && !hasPagesLeft
-    const isOutOfPages = isStopped && !this.#tables.lanes.hasUnparked(job.number, this.nowMs())
-    return { counters: { ...counters }, tasks, allotted, isOutOfPages }
-  }
-
-  /** Of the pages that a shared job may fetch, so many in all are for this frontier. */
-  allotPages(id: string, pages: number): void {
-    const job = this.#tables.jobs.get(id)
-    job.allotted = pages
-    this.#tables.jobs.noteChange(job)
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** A seed of a shared job led there: from now on it counts as a seed where scope is concerned. */
-  adoptSeed(id: string, url: Url): void {
-    const job = this.#tables.jobs.get(id)
-    if (job.adopted.includes(url.href)) return
-    this.#tables.jobs.adopt(job, url.href)
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** Whether a seed led outside of its job's scope: then all who share the job have to know, for their own links. */
-  leadsOutside(task: FetchTask, { url, kind }: Link): boolean {
-    if (task.kind !== 'seed' || kind !== 'redirect') return false
-    const { scope, options, adopted } = this.#tables.jobs.get(task.jobId)
-    if (adopted.length >= adoptedMax) return false
-    const question = { url, kind: 'navigation', depth: 0, requisiteHops: 0, redirects: 0 } as const
-    // Pages alone need no scope: where a seed led is queued as a seed.
-    return options.scope !== 'page' && scope.refusal(question) !== undefined
-  }
-
-  /** A job that nobody will ask for again. Nothing of it may be out. What it knew is swept by and by. */
-  forgetJob(id: string): void {
-    const job = this.#tables.jobs.get(id)
-    this.#clear(job)
-    this.#tables.jobs.remove(job)
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** URLs of the job that are being fetched now. */
-  tasksOut(id: string): number {
-    return this.#tables.jobs.get(id).tasks
+  /** What this peer begins by itself, where it has no network. */
+  get schedules(): PeerSchedules {
+    return this.#tables.schedules
   }
 
   async add(discoveries: readonly Discovery[]): Promise<AddOutcome[]> {
@@ -240,25 +128,13 @@ export class Frontier {
     return this.#intake.screen(discovery)
   }
 
-  isKnown(url: Url, jobId: string): boolean {
-    return this.#tables.known.has(url, this.#tables.jobs.get(jobId))
+  /** Whether the job would follow it: what it leads to is some peer's of this network. */
+  isInScope(discovery: Discovery): boolean {
+    return this.#intake.isInScope(discovery)
   }
 
-  /** What jobs make of a URL, the newest first; those that keep things fresh have no seeds, and no view. */
-  viewsOf(url: Url, limit: number): JobsView[] {
-    const jobs = this.#tables.jobs.all.filter(({ options }) => options.seeds.length > 0)
-    return jobs
-      .toReversed()
-      .slice(0, limit)
-      .map((job) => ({
-        jobId: job.id,
-        seeds: job.options.seeds.slice(0, seedsTold),
-        state: job.state,
-        isKnown: this.#tables.known.has(url, job),
-        outside: job.options.seeds.includes(url.href)
-          ? undefined
-          : job.scope.refusal({ url, kind: 'navigation', depth: 1, requisiteHops: 0, redirects: 0 }),
-      }))
+  isKnown(url: Url, jobId: string): boolean {
+    return this.#tables.known.has(url, this.#tables.jobs.get(jobId))
   }
 
   /** True when this job would only say `seen`: a quick look at links before they are parsed. False says nothing. */
@@ -271,9 +147,17 @@ export class Frontier {
   /** The next URL that may be fetched now, or when to ask again. */
   async nextTask(): Promise<TaskAnswer> {
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
+    this.#tables.changeLog.begin()
     const answer = this.#scheduler.next()
     this.#tables.buffer.checkpoint()
     return answer
+  }
+
+  /** Further URLs of the task's origin, to be asked for one after the other: until all are done with, nobody else asks its host. */
+  moreTasks(task: FetchTask, countMax: number): FetchTask[] {
+    const tasks = this.#scheduler.more(task, countMax)
+    this.#tables.buffer.checkpoint()
+    return tasks
   }
 
   /** DNS has spoken: false when that address must not be asked now; then give the task back. */
@@ -297,9 +181,28 @@ export class Frontier {
     }
     if (result.outcome === 'fetched') this.#intake.fetched(task, result.isRepeated ?? false)
     const completion = this.#scheduler.complete(task, result, endedAtMs)
+    if (completion.kind !== 'again') this.#noteChange(task, result, endedAtMs)
     this.#tables.buffer.checkpoint()
     if (!this.#tables.buffer.hasRoom) await this.#tables.buffer.room()
     return { completion, outcomes }
+  }
+
+  /** In the commit that completes the URL. */
+  #noteChange({ url, jobId }: FetchTask, { outcome, observed }: FetchResult, atMs: number): void {
+    const job = this.#namedJob(jobId)
+    if (observed !== undefined) this.#tables.changes.observed(url, job, observed)
+    else if (outcome === 'failed' || outcome === 'unreached') this.#tables.changes.failed(url, job, { atMs })
+  }
+
+  /** It was given up without being asked for. */
+  failed(url: Url, jobId: string): void {
+    this.#tables.changes.failed(url, this.#namedJob(jobId), { atMs: this.nowMs() })
+    this.#tables.buffer.checkpoint()
+  }
+
+  /** Not the one that keeps things fresh, which nobody asked for. */
+  #namedJob(id: string): string | undefined {
+    return this.#tables.jobs.find(id)?.options.seeds.length === 0 ? undefined : id
   }
 
   /** The URL stays queued as if it had not been given out. `touched` tells of a request that was made meanwhile: for
@@ -309,146 +212,22 @@ export class Frontier {
     this.#tables.buffer.checkpoint()
   }
 
-  /** A request is to be made without a task, where robots.txt redirects to. True when the host may be asked now; then
-   * others wait until `endTurn`. */
-  beginTurn(url: Url): boolean {
-    return this.#scheduler.beginTurn(this.#hostOf(url))
+  /** What the keepers of the archive want of the crawl. */
+  get rules(): Pick<
+    SiteRules,
+    'all' | 'get' | 'of' | 'denialOf' | 'isEmpty' | 'isInForce' | 'termsOf' | 'opensAtMs'
+  > {
+    return this.#tables.siteRules
   }
 
-  /** The host is kept for one who has just asked it, and goes on to ask it at its pace, until `endTurn`. */
-  keepTurn(url: Url): void {
-    this.#scheduler.keepTurn(this.#hostOf(url))
+  /** Holds from now on. Visits that are planned are moved accordingly, and what rules held back is looked at again. */
+  setRule(rule: SiteRule): Promise<void> {
+    return this.#ruleChanges.set(rule)
   }
 
-  /** Without a result nobody was asked. */
-  endTurn(url: Url, result: FetchResult | undefined): void {
-    this.#scheduler.endTurn(this.#hostOf(url), url.href, result, result?.endedAtMs ?? this.nowMs())
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** The host is left alone until then, for other reasons than its pace. Forgotten with the process. */
-  hold(url: Url, untilMs: number, why: MissedReason): void {
-    const host = this.#hostOf(url)
-    host.heldUntilMs = untilMs
-    host.heldFor = why
-  }
-
-  /** The reason is gone. */
-  endHold(url: Url): void {
-    const host = this.#hostOf(url)
-    host.heldUntilMs = 0
-    host.heldFor = undefined
-  }
-
-  /** Whether the host could not be reached, and is given up for now. */
-  isGivenUp(url: Url): boolean {
-    return isOutFor(this.#hostOf(url).outage, url.href, this.nowMs())
-  }
-
-  #hostOf(url: Url): Host {
-    return this.#tables.hosts.get(sitePrefix(url), url.authority, this.nowMs())
-  }
-
-  /** A request was made without a task: for robots.txt, by somebody who only wants to know. It counts all the same. */
-  asked(url: Url, result: FetchResult): void {
-    this.#scheduler.asked(this.#hostOf(url), url.href, result, result.endedAtMs ?? this.nowMs())
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** What robots.txt asks of those who crawl this host; 0 when it asks nothing. */
-  setCrawlDelay(url: Url, crawlDelayMs: number): void {
-    const host = this.#hostOf(url)
-    if (host.pace.crawlDelayMs === crawlDelayMs) return
-    this.#tables.hosts.change(
-      host,
-      paceWithCrawlDelay(host.pace, crawlDelayMs, host.lastEndedAtMs, this.#rules),
-    )
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** A page was visited: its next visit is planned. Call it before `complete`, and both are committed together. */
-  visited(url: Url, visit: Visit): PageVisits {
-    const page = this.#tables.recrawl.visited(url, visit)
-    this.#tables.buffer.checkpoint()
-    return page
-  }
-
-  /** Pages that are due for another visit, overdue ones first; each is given once, and again when nothing came of it. */
-  dueVisits(limit: number): string[] {
-    const hrefs = this.#tables.recrawl.due(this.nowMs(), limit)
-    this.#tables.buffer.checkpoint()
-    return hrefs
-  }
-
-  /** Other rules of freshness may hold than when visits were planned; `rules` names them. Looks at so many visits, and
-   * resolves with whether none is left to look at. */
-  async replanVisits(rules: string, limit: number): Promise<boolean> {
-    const isDone = this.#tables.recrawl.replan(rules, limit, this.nowMs())
-    await this.#breathe()
-    return isDone
-  }
-
-  /** When the next visit is due; undefined when there is none. */
-  nextVisitAtMs(): number | undefined {
-    return this.#tables.recrawl.nextAtMs()
-  }
-
-  /** The visits that are planned, those due first. */
-  plannedVisits(target: VisitTarget, limit: number): PlannedVisit[] {
-    return this.#tables.recrawl.planned(target, limit)
-  }
-
-  visitRules(): VisitRule[] {
-    return this.#tables.recrawl.rules.all()
-  }
-
-  /** The rule for just this, if there is one. */
-  visitRule(target: VisitTarget): VisitRule | undefined {
-    return this.#tables.recrawl.rules.get(target)
-  }
-
-  /** A rule for visits, from now on; without a rule, the one that there was is taken back. Visits that are planned are moved
-   * accordingly. */
-  async setVisitRule(target: VisitTarget, rule: VisitRule | undefined): Promise<void> {
-    const { recrawl } = this.#tables
-    if (rule === undefined) recrawl.rules.remove(target)
-    else recrawl.rules.put(rule)
-    let after: Buffer | undefined
-    do {
-      after = recrawl.applyRules(target, visitsAtOnce, this.nowMs(), after)
-      await this.#breathe()
-    } while (after !== undefined)
-  }
-
-  /** What is known of a page's visits. */
-  visitsOf(url: Url): PageVisits | undefined {
-    return this.#tables.recrawl.page(url)
-  }
-
-  /** Fetched again although it is known, for the job that keeps things fresh. Who asks sees to it that it is not queued
-   * already. */
-  revisit(url: Url, jobId: string): void {
-    this.#intake.addRevisit(url, jobId)
-    this.#tables.buffer.checkpoint()
-  }
-
-  /** When the URL's host may be asked next, as far as it is known; never, if its site is another peer's. */
-  hostAllowedAtMs(url: Url): number {
-    if (!this.#tables.door.isOpen(sitePrefix(url))) return Number.POSITIVE_INFINITY
-    const { pace, heldUntilMs } = this.#hostOf(url)
-    return Math.max(pace.nextAtMs, heldUntilMs)
-  }
-
-  /** What others keep with a site (robots.txt of an origin), under a name of theirs. */
-  note(url: Url, name: string): Uint8Array | undefined {
-    return this.#tables.sites.get(noteKey(sitePrefix(url), name))
-  }
-
-  putNote(url: Url, name: string, bytes: Uint8Array | undefined): void {
-    const key = noteKey(sitePrefix(url), name)
-    if (bytes === undefined) this.#tables.sites.remove(key)
-    else this.#tables.sites.put(key, bytes)
-    this.#tables.buffer.checkpoint()
+  /** The same without the rule that there was. */
+  removeRule(target: RuleTarget): Promise<void> {
+    return this.#ruleChanges.remove(target)
   }
 
   /** Resolves when everything told so far is committed: a process that is killed after that does none of it again. */
@@ -460,7 +239,7 @@ export class Frontier {
    * each time. */
   async flush(): Promise<void> {
     this.#tables.sweep.step()
-    for (const job of this.#tables.jobs.all) this.#scheduler.countTime(job)
+    for (const job of this.#tables.jobs.all) this.#scheduler.jobStates.countTime(job)
     await this.#tables.buffer.flush()
   }
 

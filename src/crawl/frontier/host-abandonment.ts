@@ -36,7 +36,8 @@ export class HostAbandonment {
 
   /** A request of the host has ended: its pace, and whether it is in an outage from now on. */
   asked(host: Host, href: string, result: FetchResult, endedAtMs: number): void {
-    const { hosts, rules } = this.#parts
+    const { hosts } = this.#parts
+    const rules = hosts.politenessTo(host)
     host.lastEndedAtMs = Math.max(host.lastEndedAtMs ?? 0, endedAtMs)
     const event = eventOf(result, endedAtMs)
     hosts.change(host, paceAfter(host.pace, event, rules))
@@ -88,9 +89,9 @@ export class HostAbandonment {
   }
 
   #begin(host: Host, failure: HostFailure, nowMs: number): void {
-    const { hosts, rules } = this.#parts
+    const { hosts } = this.#parts
     host.outage = nextOutage(host.outage, failure, nowMs)
-    hosts.change(host, paceForgiven(host.pace, host.lastEndedAtMs, rules))
+    hosts.change(host, paceForgiven(host.pace, host.lastEndedAtMs, hosts.politenessTo(host)))
   }
 }
 

@@ -40,13 +40,18 @@ export interface Host {
 
 export class HostTable {
   readonly #table: BufferedTable
-  readonly #rules: PolitenessRules
+  readonly #politenessOf: (authority: string) => PolitenessRules
   readonly #hosts = new Map<string, Host>()
   readonly #dirty = new Set<Host>()
 
-  constructor(table: BufferedTable, rules: PolitenessRules) {
+  /** `politenessOf`: towards this host, as of now. */
+  constructor(table: BufferedTable, politenessOf: (authority: string) => PolitenessRules) {
     this.#table = table
-    this.#rules = rules
+    this.#politenessOf = politenessOf
+  }
+
+  politenessTo({ authority }: Host): PolitenessRules {
+    return this.#politenessOf(authority)
   }
 
   get(site: Buffer, authority: string, nowMs: number): Host {
@@ -60,7 +65,7 @@ export class HostTable {
     host = {
       site,
       authority,
-      pace: paceAtStart({ ...untouched, ...pace }, nowMs, this.#rules),
+      pace: paceAtStart({ ...untouched, ...pace }, nowMs, this.#politenessOf(authority)),
       address,
       underWay: 0,
       heldUntilMs: 0,
@@ -94,7 +99,7 @@ export class HostTable {
 
   /** The last process may have died while it asked this host. */
   afterRestart(host: Host, nowMs: number): void {
-    this.change(host, paceAfterRestart(host.pace, nowMs, this.#rules))
+    this.change(host, paceAfterRestart(host.pace, nowMs, this.politenessTo(host)))
   }
 
   change(host: Host, pace: HostPace): void {

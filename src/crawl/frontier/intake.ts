@@ -1,11 +1,13 @@
 // Intake: decides of each URL found whether it is new, wanted and no trap, and queues it if so.
 //
 // The seen test comes first: it is the cheapest, and settles most. Out of scope is forgotten, since the same URL may be
-// in scope when it is found nearer to a seed; traps and what is over a host's budget are remembered as known, so that
+// in scope when it is found nearer to a seed, and what a rule denies may be allowed by then; traps and what is over a host's budget are remembered as known, so that
 // each is told once.
 
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import { tryParseUrl, type Url } from '../../model/url/url.ts'
 import type { SteadyClock } from '../../platform/steady-clock.ts'
+import { ruleRefusal } from '../rules/rule-refusal.ts'
+import { priorityLevels } from '../rules/site-rules.ts'
 import { type AddOutcome, type Discovery, discoveryOf, type Link, queued, seen } from './discovery.ts'
 import type { FetchTask } from './fetch-task.ts'
 import type { FrontierTables } from './frontier-tables.ts'
@@ -17,7 +19,9 @@ import { sessionFree } from './traps/session-free.ts'
 import type { TrapRules } from './traps/trap-rules.ts'
 import { TrapWatch } from './traps/trap-watch.ts'
 
-type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known' | 'door'> & { clock: SteadyClock }
+type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known' | 'door' | 'siteRules'> & {
+  clock: SteadyClock
+}
 
 export class Intake {
   readonly #parts: Parts
@@ -57,10 +61,19 @@ export class Intake {
   screen(discovery: Discovery): AddOutcome | undefined {
     const job = this.#parts.jobs.get(discovery.jobId)
     const { requisiteHops = 0, redirects = 0 } = discovery
-    const reason = job.scope.refusal({ ...discovery, requisiteHops, redirects })
+    const reason =
+      job.scope.refusal({ ...discovery, requisiteHops, redirects }) ??
+      ruleRefusal(this.#parts.siteRules, discovery)
     return reason === undefined
       ? undefined
       : this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason })
+  }
+
+  /** Whether the job would follow it; nothing is counted. */
+  isInScope(discovery: Discovery): boolean {
+    const { requisiteHops = 0, redirects = 0 } = discovery
+    const { scope } = this.#parts.jobs.get(discovery.jobId)
+    return scope.refusal({ ...discovery, requisiteHops, redirects }) === undefined
   }
 
   fetched(task: FetchTask, isRepeated: boolean): void {
@@ -75,8 +88,8 @@ export class Intake {
     const { requisiteHops = 0, redirects = 0 } = discovery
     const outside = job.scope.refusal({ ...discovery, requisiteHops, redirects })
     if (isKnown) return outside === undefined ? this.#addNearer(job, discovery) : seen
-    if (outside !== undefined)
-      return this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason: outside })
+    const reason = outside ?? ruleRefusal(this.#parts.siteRules, discovery)
+    if (reason !== undefined) return this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason })
     const trap = this.#trapSign(job, discovery)
     if (trap !== undefined) {
       known.add(url, job)
@@ -110,7 +123,7 @@ export class Intake {
     const { lanes, jobs, known, clock, door } = this.#parts
     const { url } = discovery
     door.check(lane.site, url)
-    const rank = rankOf(discovery, jobs.nextSequence())
+    const rank = rankOf(this.#prioritized(discovery), jobs.nextSequence())
     const entry = entryOf(discovery)
     if (lane.taken === 0) this.#noteSite(lane.site, url)
     const ranked = lane.queue.put(rank, entry)
@@ -126,6 +139,14 @@ export class Intake {
     job.counters.queued++
     job.counters.pending++
     jobs.noteChange(job)
+  }
+
+  /** A rule may say how urgent it is among those of its host. */
+  #prioritized(discovery: Discovery): Discovery {
+    const { siteRules } = this.#parts
+    if (!siteRules.hasPriorities) return discovery
+    const { priority } = siteRules.of(discovery.url).fields
+    return priority === undefined ? discovery : { ...discovery, priority: (1 + priorityLevels[priority]) / 2 }
   }
 
   /** A URL that is known, in a job with a depth limit: found nearer to a seed than before, more of its links count. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { sessionFree } from './traps/session-free.ts'
 import { trapRulesDefault } from './traps/trap-rules.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { type KeyValue, KeyValueError } from '../../platform/key-value.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
+import { type KeyValue, KeyValueError } from '../../platform/storage/key-value.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 test('reads see every change, committed or not, in order', async () => {
@@ -46,15 +46,16 @@ test('reads see every change, committed or not, in order', async () => {
   )
 })
 
-/** A map whose transactions fail with this error while there is one. */
-async function failing(error: Error) {
+/** A map whose transactions are counted, and fail with this error while there is one. */
+async function failing(error: Error | undefined) {
   const world = simulatedWorld({ seed: 1 })
   const { keyValues, clock } = world.machine('a')
   const map = await world.complete(keyValues.open('/buffer'))
-  const fault = { error: error as Error | undefined }
+  const fault = { error, commits: 0 }
   const keyValue: KeyValue = {
     table: (name) => map.table(name),
     transaction: async (action) => {
+      fault.commits++
       if (fault.error !== undefined) throw fault.error
       return map.transaction(action)
     },
@@ -77,19 +78,32 @@ test('a commit that fails is told to whoever comes next', async () => {
 
 test('what there was no room for is told, and committed in order when there is room again', async () => {
   const { world, map, buffer, table, fault } = await failing(new KeyValueError('index-full', 'no room'))
+  // Every key is in several groups.
+  const keyOf = (value: number) => Buffer.from(String(value % 1_500))
   for (let value = 0; value < 5_000; value++) {
-    table.put(Buffer.of(1, value % 7), Buffer.from(String(value)))
+    table.put(keyOf(value), Buffer.from(String(value)))
     buffer.checkpoint()
   }
   await assert.rejects(world.complete(buffer.room()), { code: 'index-full' })
   await assert.rejects(world.complete(buffer.flush()), { code: 'index-full' })
-  assert.equal(String(table.get(Buffer.of(1, 4_999 % 7))), '4999')
+  assert.equal(String(table.get(keyOf(4_999))), '4999')
   fault.error = undefined
   // Nobody has to come by.
   buffer.checkpoint()
   await world.advance(2_000)
-  assert.equal(Buffer.from(map.table('table').get(Buffer.of(1, 4_999 % 7))!).toString(), '4999')
+  assert.equal(Buffer.from(map.table('table').get(keyOf(4_999))!).toString(), '4999')
   await world.complete(buffer.room())
+})
+
+test('what is changed again and again is one entry of a commit, and written once', async () => {
+  const { world, buffer, table, fault } = await failing(undefined)
+  for (let value = 0; value < 5_000; value++) {
+    table.put(Buffer.of(1, value % 7), Buffer.from(String(value)))
+    buffer.checkpoint()
+  }
+  await world.complete(buffer.flush())
+  assert.equal(fault.commits, 1)
+  assert.equal(Buffer.from(table.get(Buffer.of(1, 4_999 % 7))!).toString(), '4999')
 })
 
 test('text is written a byte a character, however long', async () => {

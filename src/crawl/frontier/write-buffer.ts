@@ -9,13 +9,15 @@
 
 import assert from 'node:assert/strict'
 import type { Clock, Timer } from '../../platform/clock.ts'
-import { type KeyValue, KeyValueError, type Table } from '../../platform/key-value.ts'
+import { type KeyValue, KeyValueError, type Table } from '../../platform/storage/key-value.ts'
 
-/** Few changes wait this long for more: a commit copies each page of the tree that it touches, however little. */
-const gatherMs = 10
-/** Changes per transaction. Measured: some 3 µs a change on the main thread; with three times as many it is no faster, and
- * the tree's file is a third larger, for LMDB copies each page that it changes and frees the last copy two commits later. */
-const changesPerCommit = 1_000
+/** Few changes wait this long for more: a commit copies each page of the tree that it touches, however little, and what changes
+ * with every URL (paces, queues, heads of logs) is written once for all URLs of a commit. */
+const gatherMs = 100
+/** Entries per transaction, however often each was changed. Measured: some 3 µs an entry on the main thread; with three times as
+ * many it is no faster, and the tree's file is a third larger, for LMDB copies each page that it changes and frees the last copy two
+ * commits later. */
+const entriesPerCommit = 1_000
 /** Closed groups that may wait; then `hasRoom` says no, and callers wait with `room`. */
 const waitingMax = 3
 /** After a commit for which there was no room. */
@@ -38,6 +40,7 @@ export class WriteBuffer {
   readonly #clock: Clock
   readonly #beforeClose: () => void
   #open: Group = new Map()
+  /** Entries that it changes. */
   #openCount = 0
   /** Oldest first; the first is being committed. */
   readonly #closed: Group[] = []
@@ -75,7 +78,7 @@ export class WriteBuffer {
   /** The state is consistent now. */
   checkpoint(): void {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#openCount >= changesPerCommit) this.#closeOpen()
+    if (this.#openCount >= entriesPerCommit) this.#closeOpen()
     if (this.#lack !== undefined) this.#timer ??= this.#clock.after(againMs, () => this.#commitNow())
     else if (this.#closed.length > 0) this.#commitNow()
     else if (this.#openCount > 0) this.#timer ??= this.#clock.after(gatherMs, () => this.#commitNow())
@@ -142,8 +145,9 @@ export class WriteBuffer {
   #change(table: BufferedTable, key: string, value: Value | null): void {
     let changes = this.#open.get(table)
     if (changes === undefined) this.#open.set(table, (changes = new Map()))
+    const count = changes.size
     changes.set(key, value)
-    this.#openCount++
+    this.#openCount += changes.size - count
   }
 
   #tellCommitted(): void {

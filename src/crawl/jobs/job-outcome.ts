@@ -1,11 +1,11 @@
 // What became of a job, in one word and by reasons: complete, partly, or nothing kept.
 //
 // A job counts what it missed by a stable code, with one example of each. Codes of fetches are those of
-// src/platform/web.ts; the others are named here. The words are what people read; scripts go by the codes.
+// src/platform/network/web.ts; the others are named here. The words are what people read; scripts go by the codes.
 // What robots.txt forbids makes a job partial only where it was asked for by name: few sites allow everything, and
 // a word that is said of nearly all of them says nothing.
 
-import type { JobMissing } from '../../model/job-missing.ts'
+import type { JobMissing } from '../../model/jobs/job-missing.ts'
 import type { CrawlJob } from '../frontier/jobs/crawl-job.ts'
 
 export type JobOutcome = 'complete' | 'partly' | 'nothing'
@@ -41,12 +41,37 @@ const wordsByCode: Readonly<Record<string, string>> = {
   noarchive: 'the page asks not to be archived',
   'type-not-wanted': 'its type was not wanted',
   'taken-down': 'it was taken down',
+  method: 'a part of a page would change something at its server',
+  form: 'a part of a page sends a form',
+  beacon: 'a part of a page only tells its server something',
+  websocket: 'a part of a page is a WebSocket',
+  stream: 'a part of a page has no end',
+  'request-too-large': 'a part of a page sends too much',
+  'page-limit': 'a page asked for more than is kept of one',
+  'page-time': 'a page did not get a part in time',
+  'out-of-turn': 'a page did not get a part in time',
+  'out-of-scope': 'a part of a page is out of scope',
+  'other-peer': 'another peer is to fetch it',
+  'bad-url': 'it is no URL that can be kept',
+  'page-crashed': 'the browser crashed while it showed the page',
+  'no-browser': 'it was kept without what its scripts fetch: there was no browser',
+  'rule-denied': 'a rule of the archive denies it',
 }
 
 /** Answers that came and were not kept. */
 const notKeptCodes: ReadonlySet<string> = new Set(['noarchive', 'type-not-wanted', 'taken-down'])
 /** What a job leaves out by rule. */
-const byRuleCodes: ReadonlySet<string> = new Set([...notKeptCodes, 'robots'])
+const byRuleCodes: ReadonlySet<string> = new Set([
+  ...notKeptCodes,
+  'robots',
+  'method',
+  'form',
+  'beacon',
+  'websocket',
+  'stream',
+  'out-of-scope',
+  'other-peer',
+])
 const examplesMax = 64
 const charsMax = 2_000
 
@@ -102,6 +127,7 @@ export function missingParts(missed: MissedByCode = {}): JobMissing[] {
 export function adviceOn(missed: MissedByCode = {}): string | undefined {
   if (missed['address-forbidden'] !== undefined)
     return 'Machines of your own network are crawled only where you allow it: start the crawl, or the peer, with --allow-address, such as --allow-address 127.0.0.0/8.'
+  if (missed['no-browser'] !== undefined) return `Pages that scripts write: ${missed['no-browser'].reason}`
   if (missed['tls-failed'] !== undefined)
     return 'Certificates that cannot be verified are taken with --insecure; the archive notes it.'
   return undefined

@@ -1,10 +1,17 @@
 // The crawl jobs of a running peer: begun, paused, followed and ended from outside while the crawler works.
 
-import type { JobLogFilter, JobLogLine, JobRequest, JobService, JobView } from '../../model/job-service.ts'
+import type {
+  JobDetails,
+  JobLogFilter,
+  JobLogLine,
+  JobRequest,
+  JobService,
+  JobView,
+} from '../../model/jobs/job-service.ts'
 import { type CrawlCounts, type CrawlEvent, noCrawlCounts } from '../crawl-report.ts'
 import type { CrawlLog } from '../frontier/crawl-log.ts'
 import type { Frontier } from '../frontier/frontier.ts'
-import { type CrawlJob, type JobOptions, jobIdOf } from '../frontier/jobs/crawl-job.ts'
+import { type CrawlJob, type JobOptions, jobIdOf, optionsOf } from '../frontier/jobs/crawl-job.ts'
 import { checkTypes } from '../scope/type-filter.ts'
 import { JobError } from './job-error.ts'
 import { adviceOn, missingParts, outcomeOf } from './job-outcome.ts'
@@ -15,6 +22,9 @@ interface Needs {
   /** Something was begun or goes on. */
   wake(): void
 }
+
+/** Hosts that are told of. */
+const hostsMax = 500
 
 export class PeerJobs implements JobService {
   readonly #needs: Needs
@@ -50,14 +60,14 @@ export class PeerJobs implements JobService {
 
   list(): JobView[] {
     const { frontier } = this.#needs.crawler
-    return frontier
-      .jobs()
+    return frontier.jobs
+      .all()
       .map((job) => this.#view(job))
       .sort((left, right) => right.createdAtMs - left.createdAtMs)
   }
 
   find(id: string): JobView | undefined {
-    const job = this.#needs.crawler.frontier.job(id)
+    const job = this.#needs.crawler.frontier.jobs.find(id)
     return job && this.#view(job)
   }
 
@@ -66,33 +76,46 @@ export class PeerJobs implements JobService {
     if (this.#trouble !== undefined)
       throw new JobError('crawling-stopped', `Nothing is crawled at present: ${this.#trouble.message}`)
     const { frontier } = this.#needs.crawler
-    const options: JobOptions = { ...request, types: request.types && checkTypes(request.types) }
-    const before = frontier.job(jobIdOf(options))
-    if (before?.state === 'running') return this.#view(before)
+    const options = jobOptions(request)
+    const before = frontier.jobs.find(jobIdOf(options))
+    if (before !== undefined) frontier.jobs.prioritize(before.id, request.priority ?? 'normal')
+    if (before?.state === 'running') return this.find(before.id)!
     this.#counts.delete(jobIdOf(options))
     if (before?.state === 'paused') return this.resume(before.id)
-    if (before !== undefined && frontier.tasksOut(before.id) > 0) {
+    if (before !== undefined && frontier.jobs.tasksOut(before.id) > 0) {
       throw new JobError('job-still-ending', 'Visits of this job are still ending. Try again in a moment.')
     }
-    const job = before === undefined ? frontier.openJob(options) : frontier.restartJob(before.id)
+    const { id } = before === undefined ? frontier.jobs.open(options) : frontier.jobs.restart(before.id)
+    frontier.jobs.prioritize(id, request.priority ?? 'normal')
     this.#needs.wake()
-    return this.#view(job)
+    return this.find(id)!
+  }
+
+  details(id: string): JobDetails {
+    const { frontier } = this.#needs.crawler
+    if (frontier.jobs.find(id) === undefined) return { hosts: [], areHostsAll: true, peers: [] }
+    const { hosts, isAll } = frontier.jobs.hostsOf(id, hostsMax)
+    return { hosts, areHostsAll: isAll, peers: [] }
+  }
+
+  last(request: JobRequest): JobView | undefined {
+    return this.find(jobIdOf(jobOptions(request)))
   }
 
   pause(id: string): JobView {
-    this.#needs.crawler.frontier.pauseJob(id)
+    this.#needs.crawler.frontier.jobs.pause(id)
     return this.find(id)!
   }
 
   resume(id: string): JobView {
     const { frontier } = this.#needs.crawler
-    frontier.resumeJob(id)
+    frontier.jobs.resume(id)
     this.#needs.wake()
     return this.find(id)!
   }
 
   cancel(id: string): JobView {
-    this.#needs.crawler.frontier.cancelJob(id)
+    this.#needs.crawler.frontier.jobs.cancel(id)
     // Nothing may be left for the crawler to wait for.
     this.#needs.wake()
     return this.find(id)!
@@ -103,17 +126,18 @@ export class PeerJobs implements JobService {
   }
 
   #view(job: CrawlJob): JobView {
-    const { id, options, state, ending, createdAtMs, counters } = job
+    const { id, options, state, ending, createdAtMs, counters, priority } = job
     return {
       id,
       ...options,
+      priority,
       state,
       ending,
       ...endOf(job),
       createdAtMs,
       counters,
       counts: { ...this.countsOf(id) },
-      underWay: this.#needs.crawler.frontier.tasksOut(id),
+      underWay: this.#needs.crawler.frontier.jobs.tasksOut(id),
     }
   }
 
@@ -123,6 +147,11 @@ export class PeerJobs implements JobService {
     if (counts === undefined) this.#counts.set(id, (counts = noCrawlCounts()))
     return counts
   }
+}
+
+/** What makes a request the job that it is. Throws ScopeError. */
+export function jobOptions(request: JobRequest): JobOptions {
+  return { ...optionsOf(request), types: request.types && checkTypes(request.types) }
 }
 
 /** How a job ended, for people and scripts. */

@@ -4,7 +4,7 @@
 // Bytes that are not text are `none`, whatever they are called, after a look at the first kilobyte.
 
 import { linkingFormatOfType } from '../../formats/markup/linking-types.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import { rootElementOf } from './root-element.ts'
 
 /** `xml`: SVG and XML in general. `text`: URLs line by line. */

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { hostileMarkup } from '../../formats/markup/fixtures/hostile-markup.ts'
-import { parseUrl, tryParseUrl } from '../../model/url.ts'
+import { LinkResolver } from '../../model/url/link-resolver.ts'
+import { parseUrl, tryParseUrl } from '../../model/url/url.ts'
 import { scanCss } from './css-links.ts'
 import { extract, pageHref } from './fixtures/extraction.ts'
 import { linksOf } from './link.ts'
 import { parseLinkHeader } from './link-header.ts'
-import { LinkResolver } from './link-resolver.ts'
 
 const linkedMarkup = [
   ...['a', 'href', 'img', 'src', 'srcset', 'style', 'script', 'title', 'svg', 'base', 'meta', 'link', 'rel'],

@@ -6,7 +6,7 @@
 // browsers: the platform has no encoders for other charsets.
 
 import { type Declaration, decodeText } from '../../formats/markup/charset.ts'
-import { tryParseLink, tryParseUrl, type Url } from '../../model/url.ts'
+import { tryParseLink, tryParseUrl, type Url } from '../../model/url/url.ts'
 import { parseDirectives, type RobotsDirectives, strictest } from '../robots/robots-directives.ts'
 import { type ContentFormat, formatOf } from './content-format.ts'
 import { scanCss } from './css-links.ts'
@@ -50,6 +50,8 @@ export interface ExtractedLinks {
   /** One href per line, '' when there are none: see linksOf. */
   readonly hrefs: string
   readonly marks: Uint8Array
+  /** What each is linked with, one per line; '' when none has any. */
+  readonly texts: string
   /** What relative links were resolved against. */
   readonly baseHref: string
   readonly format: ContentFormat
@@ -61,6 +63,8 @@ export interface ExtractedLinks {
   readonly robots: RobotsDirectives
   /** Whether there was more of it than is kept. */
   readonly isCut: boolean
+  /** Under which keys the link graph finds their targets, where that is wanted: see target-key.ts. */
+  readonly targets?: Uint32Array | undefined
 }
 
 export function extractLinks(input: LinkInput): ExtractedLinks {
@@ -70,12 +74,13 @@ export function extractLinks(input: LinkInput): ExtractedLinks {
   collectHeaderLinks(headers, url, links)
   const body = readBody(input, links)
   const base = (body.baseHref === undefined ? null : tryParseUrl(body.baseHref, url)) ?? url
-  const { hrefs, marks, isCut } = links.resolve(url, base)
+  const { hrefs, marks, texts, isCut } = links.resolve(url, base)
   const tags = headers.filter(([name]) => name.toLowerCase() === 'x-robots-tag').map(([, value]) => value)
   const robots = parseDirectives(tags, agent)
   return {
     hrefs,
     marks,
+    texts,
     baseHref: base.href,
     format: body.format,
     isHtml: body.format === 'html' || body.format === 'xhtml',

@@ -5,7 +5,7 @@
 import { constants, gunzipSync, inflateRawSync } from 'node:zlib'
 import { gzipHeaderLength } from '../../formats/warc/compression/gzip-member.ts'
 import { bufferView } from '../../formats/wire/buffer-view.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 
 /** The sitemap protocol allows 50 MB. */
 const unwrappedBytesMax = 52 * 1024 * 1024

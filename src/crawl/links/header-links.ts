@@ -1,7 +1,7 @@
 // Header links: what the HTTP headers of a response point to. Relative ones are resolved against the URL that was
 // asked for, whatever base the document chooses for itself.
 
-import { tryParseLink, type Url } from '../../model/url.ts'
+import { tryParseLink, type Url } from '../../model/url/url.ts'
 import { urlOfRefresh } from './html/refresh.ts'
 import { isNoFollow, targetOfRelation } from './html/relation.ts'
 import type { LinkCollector } from './link-collector.ts'

@@ -2,10 +2,10 @@
 //
 // Invariants: no href twice, none that is the document's own; at most linksMax links and hrefCharsMax characters of
 // them, the first ones; where a URL is found in two ways the stronger source stands; a URL is `noFollow` only if each
-// of its links is.
+// of its links is. Of the texts that a URL is linked with the first counts that says something.
 
-import type { Url } from '../../model/url.ts'
-import { LinkResolver } from './link-resolver.ts'
+import { LinkResolver } from '../../model/url/link-resolver.ts'
+import type { Url } from '../../model/url/url.ts'
 import { isStronger, type LinkSource, sourceNumber } from './link-source.ts'
 
 /** As many as a sitemap may have, and far more than any page for people. */
@@ -20,17 +20,24 @@ const writtenCharsMax = 64 * 1024
 /** In a mark, next to the number of the source. */
 export const noFollowBit = 0x80
 
+/** More of an anchor's text says nothing more of where it leads. */
+export const linkTextCharsMax = 120
+
 interface CollectedLinks {
   /** One href per line. */
   readonly hrefs: string
   /** For each line the number of its source, and noFollowBit. */
   readonly marks: Uint8Array
+  /** What each is linked with, one per line; '' when none has any. */
+  readonly texts: string
   readonly isCut: boolean
 }
 
 export class LinkCollector {
   readonly #written: string[] = []
   readonly #marks: number[] = []
+  readonly #texts: string[] = []
+  #hasTexts = false
   #isCut = false
 
   /** Whether more of them would be in vain. */
@@ -46,12 +53,26 @@ export class LinkCollector {
     }
     this.#written.push(written)
     this.#marks.push(sourceNumber(source) | (isNoFollow ? noFollowBit : 0))
+    this.#texts.push('')
+  }
+
+  /** Links found so far, resolved or not: the place of the next one. */
+  get found(): number {
+    return this.#written.length
+  }
+
+  /** What the links from this place on are linked with, in one line. */
+  describe(from: number, text: string): void {
+    if (text === '') return
+    this.#hasTexts = true
+    for (let at = from; at < this.#texts.length; at++) this.#texts[at] ||= text
   }
 
   resolve(own: Url, base: Url): CollectedLinks {
     const resolver = new LinkResolver(base)
     const indexByHref = new Map<string, number>([[own.href, -1]])
     const marks: number[] = []
+    const texts: string[] = []
     let chars = 0
     for (const [i, written] of this.#written.entries()) {
       const href = resolver.resolve(written)
@@ -60,6 +81,7 @@ export class LinkCollector {
       if (known === -1) continue
       if (known !== undefined) {
         marks[known] = strongerMark(marks[known]!, this.#marks[i]!)
+        texts[known] ||= this.#texts[i]!
         continue
       }
       chars += href.length
@@ -69,9 +91,15 @@ export class LinkCollector {
       }
       indexByHref.set(href, marks.length)
       marks.push(this.#marks[i]!)
+      texts.push(this.#texts[i]!)
     }
     indexByHref.delete(own.href)
-    return { hrefs: [...indexByHref.keys()].join('\n'), marks: Uint8Array.from(marks), isCut: this.#isCut }
+    return {
+      hrefs: [...indexByHref.keys()].join('\n'),
+      marks: Uint8Array.from(marks),
+      texts: this.#hasTexts ? texts.join('\n') : '',
+      isCut: this.#isCut,
+    }
   }
 }
 

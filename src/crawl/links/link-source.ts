@@ -78,6 +78,9 @@ const numbers = new Map(sources.map((source, number) => [source, number]))
 const strengths: readonly LinkKind[] = ['redirect', 'frame', 'requisite', 'sitemap', 'feed', 'navigation']
 const strengthByNumber = Uint8Array.from(sources, (source) => strengths.indexOf(kinds[source]))
 
+/** By their numbers. */
+export const linkSources: readonly string[] = sources
+
 export function sourceNumber(source: LinkSource): number {
   return numbers.get(source)!
 }

@@ -2,7 +2,7 @@
 
 import { codingsOf } from '../../formats/content-coding/codings.ts'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { decodedBytesMax } from '../fetch/limits.ts'
 import { type ExtractedLinks, extractLinks } from './extract-links.ts'
 import type { Header } from './header-links.ts'
@@ -19,6 +19,8 @@ export interface LinkWork {
   readonly agent: string
   /** What asked for it. */
   readonly documentHref?: string | undefined
+  /** They are for the link graph, too. */
+  readonly isGraphed?: boolean | undefined
 }
 
 export async function findLinks(input: LinkWork): Promise<ExtractedLinks> {

@@ -1,8 +1,10 @@
 // Link: one of a document's links, taken out of the compact form in which threads hand them over.
 
-import { parseUrl, type Url } from '../../model/url.ts'
+import { linksPerPageMax, type PageLinks, pageLinks } from '../../graph/packed-links.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
+import type { ExtractedLinks } from './extract-links.ts'
 import { noFollowBit } from './link-collector.ts'
-import { kindOfSource, type LinkKind, type LinkSource, sourceOfNumber } from './link-source.ts'
+import { kindOfSource, type LinkKind, type LinkSource, linkSources, sourceOfNumber } from './link-source.ts'
 
 export class Link {
   /** In normal form, so that those seen before can be sorted out without parsing. */
@@ -31,4 +33,13 @@ export class Link {
 export function linksOf(extracted: { readonly hrefs: string; readonly marks: Uint8Array }): Link[] {
   if (extracted.marks.length === 0) return []
   return extracted.hrefs.split('\n').map((href, i) => new Link(href, extracted.marks[i]!))
+}
+
+/** All of them, followed or not, as the link graph takes them. */
+export function pageLinksOf(
+  extracted: Pick<ExtractedLinks, 'hrefs' | 'texts' | 'marks' | 'targets'>,
+): PageLinks {
+  const { hrefs, texts, marks, targets } = extracted
+  const lines = { hrefs, texts, marks, relations: linkSources }
+  return targets === undefined || marks.length > linksPerPageMax ? pageLinks(lines) : { ...lines, targets }
 }

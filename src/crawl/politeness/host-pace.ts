@@ -1,7 +1,7 @@
 // Host pace: when a host may be asked next. A pure state machine: what happened goes in, the new pace comes out.
 //
 // Invariants: a pause is measured from the end of the last response, and is never shorter than robots' crawl-delay, than
-// the configured delay, or than what Retry-After asked for (each within its bound). It is never made shorter by a
+// the configured delay, than a rule's, or than what Retry-After asked for (each within its bound). It is never made shorter by a
 // response that ended earlier. A host that refuses and says for how long is left alone for that long, be it shorter or
 // longer than our own back-off, which is for those that do not say.
 // A pace is plain JSON, so it is kept with its site and outlives the process. It knows how long its pause is, not only when that
@@ -107,6 +107,7 @@ export function boundedPace(pace: HostPace, nowMs: number, rules: PolitenessRule
     rules.backOffMsMax,
     rules.crawlDelayMsMax,
     rules.delayMs ?? rules.delayMsMax,
+    rules.ruleDelayMs ?? 0,
   )
   const pauseMs = Math.min(longestMs, Math.max(0, pace.pauseMs ?? longestMs))
   const { askedUntilMs, askedMs = rules.retryAfterMsMax } = pace
@@ -137,11 +138,17 @@ export function isDown(pace: HostPace, rules: PolitenessRules): boolean {
 }
 
 /** The pause between requests when all is well. */
-function pauseMsOf(pace: HostPace, rules: PolitenessRules): number {
+export function pauseMsOf(
+  pace: Pick<HostPace, 'responseMs' | 'crawlDelayMs'>,
+  rules: Pick<
+    PolitenessRules,
+    'delayFactor' | 'delayMsMin' | 'delayMsMax' | 'delayMs' | 'ruleDelayMs' | 'crawlDelayMsMax'
+  >,
+): number {
   const { delayFactor, delayMsMin, delayMsMax } = rules
   const ownMs =
     rules.delayMs ?? Math.min(delayMsMax, Math.max(delayMsMin, delayFactor * (pace.responseMs ?? 0)))
-  return Math.max(ownMs, Math.min(pace.crawlDelayMs, rules.crawlDelayMsMax))
+  return Math.max(ownMs, rules.ruleDelayMs ?? 0, Math.min(pace.crawlDelayMs, rules.crawlDelayMsMax))
 }
 
 function count(pace: HostPace, event: HostEvent): HostPace {

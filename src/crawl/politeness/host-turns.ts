@@ -1,6 +1,6 @@
 // Turns at hosts, for requests without a task: robots.txt behind a redirect, what a page in a browser asks for.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FetchResult } from '../frontier/fetch-task.ts'
 
@@ -8,12 +8,20 @@ import type { FetchResult } from '../frontier/fetch-task.ts'
 export interface HostTurns {
   nowMs(): number
   /** When the host may be asked next. */
-  hostAllowedAtMs(url: Url): number
+  allowedAtMs(url: Url): number
   /** A request was made within a turn of the host. */
   asked(url: Url, result: FetchResult): void
   /** Takes a turn of the host, if one is free now; `endTurn` gives it back. */
   beginTurn(url: Url): boolean
   endTurn(url: Url, result: FetchResult | undefined): void
+}
+
+/** Who may be asked at an address that several hosts share. */
+export interface AddressTurns {
+  /** Takes one of its places, if one is free now; `leaveAddress` gives it back. */
+  enterAddress(address: string): boolean
+  /** `wasAsked`: a request was made there. */
+  leaveAddress(address: string, wasAsked: boolean): void
 }
 
 /** How often a host that is busy is looked at. */
@@ -34,7 +42,7 @@ export async function waitForTurn(
 ): Promise<boolean> {
   const untilMs = pace.nowMs() + waitMsMax
   for (;;) {
-    const waitMs = pace.hostAllowedAtMs(url) - pace.nowMs()
+    const waitMs = pace.allowedAtMs(url) - pace.nowMs()
     if (waitMs <= 0 && (hasTurn || pace.beginTurn(url))) return true
     if (pace.nowMs() + waitMs >= untilMs) return false
     await clock.sleep(Math.max(waitMs, lookMs), signal)

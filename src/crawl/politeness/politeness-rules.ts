@@ -28,6 +28,16 @@ export interface PolitenessRules {
   /** A job that has nothing left but to try again what failed waits this long for it after its other work: longer gets
    * more of hosts in trouble, shorter ends jobs sooner. */
   readonly retryWaitMs: number
+  /** What a rule of the archive asks for this host: no pause is shorter. */
+  readonly ruleDelayMs?: number | undefined
+}
+
+/** The same towards one host, as far as a rule asks for more. */
+export function politenessTo(
+  rules: PolitenessRules,
+  { delayMs }: { readonly delayMs: number },
+): PolitenessRules {
+  return delayMs === 0 ? rules : { ...rules, ruleDelayMs: delayMs }
 }
 
 const minuteMs = 60_000

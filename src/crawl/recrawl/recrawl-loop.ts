@@ -3,12 +3,12 @@
 //
 // Requisites of a changed page are fetched with it; its links are left to crawls.
 
-import { tryParseUrl } from '../../model/url.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { WakeSignal } from '../../platform/wake-signal.ts'
 import type { Crawl } from '../crawl.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import { type JobOptions, jobIdOf } from '../frontier/jobs/crawl-job.ts'
-import { WakeSignal } from '../wake-signal.ts'
 
 /** The only job without seeds. */
 const freshJob: JobOptions = { seeds: [], scope: 'page', budgets: {} }
@@ -16,8 +16,8 @@ export const freshJobId: string = jobIdOf(freshJob)
 
 /** The job that visits again, begun anew if it has ended. */
 export function openFreshJob(frontier: Frontier): string {
-  const job = frontier.openJob(freshJob)
-  return job.state === 'done' ? frontier.restartJob(job.id).id : job.id
+  const job = frontier.jobs.open(freshJob)
+  return job.state === 'done' ? frontier.jobs.restart(job.id).id : job.id
 }
 
 /** Pages taken at once: more spread better over hosts, fewer notice sooner what has become due. */
@@ -59,7 +59,7 @@ export class RecrawlLoop {
 
   /** Beside all else, a little at a time. */
   async #replan(stop: AbortSignal): Promise<void> {
-    while (!stop.aborted && !(await this.#frontier.replanVisits(this.#rules, replannedAtOnce))) {
+    while (!stop.aborted && !(await this.#frontier.visits.replan(this.#rules, replannedAtOnce))) {
       await new Promise<void>((resolve) => this.#clock.after(1, resolve))
     }
     this.#wakeSignal.ring()
@@ -72,18 +72,18 @@ export class RecrawlLoop {
   }
 
   #takeDue(): number {
-    const due = this.#frontier.dueVisits(visitsAtOnce)
+    const due = this.#frontier.visits.due(visitsAtOnce)
     if (due.length === 0) return 0
     const id = openFreshJob(this.#frontier)
     for (const href of due) {
       const url = tryParseUrl(href)
-      if (url !== null) this.#frontier.revisit(url, id)
+      if (url !== null) this.#frontier.visits.revisit(url, id)
     }
     return due.length
   }
 
   async #sleep(stop: AbortSignal): Promise<void> {
-    const nextMs = (this.#frontier.nextVisitAtMs() ?? Number.POSITIVE_INFINITY) - this.#frontier.nowMs()
+    const nextMs = (this.#frontier.visits.nextAtMs() ?? Number.POSITIVE_INFINITY) - this.#frontier.nowMs()
     const ring = () => this.#wakeSignal.ring()
     stop.addEventListener('abort', ring)
     await this.#wakeSignal.wait(Math.min(sleepMsMax, Math.max(sleepMsMin, nextMs)))

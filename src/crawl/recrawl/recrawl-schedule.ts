@@ -5,8 +5,9 @@
 // queues are an index over all sites. Changes share the frontier's transactions. A site's plan changes with each visit,
 // and is written once for all visits of a transaction.
 
-import type { PlannedVisit, VisitTarget } from '../../model/planned-visit.ts'
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import type { PlannedVisit, VisitTarget } from '../../model/jobs/planned-visit.ts'
+import type { RuleTarget } from '../../model/jobs/site-rule.ts'
+import { tryParseUrl, type Url } from '../../model/url/url.ts'
 import type { Random } from '../../platform/random.ts'
 import { UrlHash, urlHashBytes } from '../frontier/known/url-hash.ts'
 import {
@@ -18,6 +19,7 @@ import {
   sitePrefixBytes,
 } from '../frontier/sites/site-keys.ts'
 import type { BufferedTable } from '../frontier/write-buffer.ts'
+import type { SiteRules } from '../rules/site-rules.ts'
 import { type PageVisits, rebounded, type SiteTerms, unvisited, type Visit, visited } from './page-visits.ts'
 import { boundsDefault, newSitePlan, type SitePlanState } from './site-plan.ts'
 import {
@@ -27,7 +29,6 @@ import {
   type VisitEntry,
   type VisitQueue,
 } from './visit-entry.ts'
-import { VisitRules } from './visit-rules.ts'
 
 const timeBytes = 6
 /** A page that was given out and not heard of for this long is overdue. */
@@ -42,6 +43,7 @@ interface Needs {
   sites: BufferedTable
   queues: BufferedTable
   random: Random
+  rules: SiteRules
   /** What a site may be asked for. */
   termsOf(url: Url): SiteTerms
   /** Pages of other sites are left for later. */
@@ -55,7 +57,7 @@ const siteVisitsMax = 10_000
 
 export class RecrawlSchedule {
   readonly #needs: Needs
-  readonly rules: VisitRules
+  readonly rules: SiteRules
   readonly #hash = new UrlHash()
   /** By site, in the order of use. */
   readonly #plans = new Map<string, SitePlanState>()
@@ -64,7 +66,7 @@ export class RecrawlSchedule {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.rules = new VisitRules(needs.queues)
+    this.rules = needs.rules
   }
 
   /** A page was visited, whoever wanted it. */
@@ -127,7 +129,7 @@ export class RecrawlSchedule {
 
   /** Moves visits to where the rules of today have them, so many of a site, or of everything that waits, behind this key.
    * undefined when that were all. */
-  applyRules(target: VisitTarget, limit: number, nowMs: number, after?: Buffer): Buffer | undefined {
+  applyRules(target: RuleTarget, limit: number, nowMs: number, after?: Buffer): Buffer | undefined {
     const keys = this.#keysOf(target, limit, after)
     for (const key of keys) {
       const entry = this.#read(key)
@@ -140,9 +142,11 @@ export class RecrawlSchedule {
     return keys.length < limit ? undefined : keys.at(-1)
   }
 
-  #keysOf(target: VisitTarget, limit: number, after: Buffer | undefined): Buffer[] {
-    if (target.kind === 'all') return this.#allKeys(limit, after)
-    const url = tryParseUrl(target.kind === 'url' ? target.url : `http://${target.site}/`)
+  /** Of a host: those of its site. Of a pattern: all. */
+  #keysOf(target: RuleTarget, limit: number, after: Buffer | undefined): Buffer[] {
+    if (target.kind === 'all' || target.kind === 'pattern') return this.#allKeys(limit, after)
+    const name = target.kind === 'host' ? target.host : target.kind === 'site' ? target.site : ''
+    const url = tryParseUrl(target.kind === 'url' ? target.url : `http://${name}/`)
     if (url === null) return []
     return target.kind === 'url' ? [this.#keyOf(url)] : this.#keysOfSite(url, after, limit)
   }
@@ -185,20 +189,18 @@ export class RecrawlSchedule {
 
   #termsOf(url: Url): SiteTerms {
     const terms = this.#needs.termsOf(url)
-    const bounds = this.rules.of(url)?.bounds
-    return bounds === undefined ? terms : { ...terms, bounds }
+    const fresh = this.rules.freshOf(url)
+    return fresh === undefined || fresh === 'never' ? terms : { ...terms, bounds: fresh }
   }
 
   #isStopped(href: string): boolean {
     const url = this.rules.isEmpty ? null : tryParseUrl(href)
-    const rule = url === null ? undefined : this.rules.of(url)
-    return rule !== undefined && rule.bounds === undefined
+    return url !== null && this.rules.freshOf(url) === 'never'
   }
 
   /** When its queue brings it up. */
   #atMs(url: Url, page: PageVisits, nowMs: number): number {
-    const rule = this.rules.of(url)
-    return rule !== undefined && rule.bounds === undefined ? nowMs + stoppedMs : page.dueAtMs
+    return this.rules.freshOf(url) === 'never' ? nowMs + stoppedMs : page.dueAtMs
   }
 
   /** Rules of freshness are new: moves the visits that they forbid, so many pages at a time. True when all have been looked

@@ -1,6 +1,6 @@
 // Explains what a robots.txt at hand says about a URL, without asking anyone.
 
-import { parseUrl, type Url } from '../../model/url.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import { productTokenOf } from './product-token.ts'
 import { parseRobots } from './robots-file.ts'
 import { RobotsRules, type RobotsVerdict } from './robots-rules.ts'

@@ -6,9 +6,9 @@
 
 import { type DecodedContent, decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { LruCache } from '../../model/lru-cache.ts'
-import { parseUrl, type Url } from '../../model/url.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { AddressRule } from '../../platform/web.ts'
+import type { AddressRule } from '../../platform/network/web.ts'
 import { fetchResultOf } from '../fetch/fetch-result.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { fetchFollowing } from '../fetch/following.ts'
@@ -33,8 +33,8 @@ import type { RobotsRules, RobotsVerdict } from './robots-rules.ts'
 
 /** Where states are kept: with their site, so that they move with it. */
 interface RobotsNotes {
-  note(url: Url, name: string): Uint8Array | undefined
-  putNote(url: Url, name: string, bytes: Uint8Array | undefined): void
+  get(url: Url, name: string): Uint8Array | undefined
+  put(url: Url, name: string, bytes: Uint8Array | undefined): void
 }
 
 interface Needs {
@@ -111,6 +111,12 @@ export class RobotsCache {
     return this.#of(url)?.rules.crawlDelayMs ?? 0
   }
 
+  /** As it was read; undefined where there are no rules. */
+  copyOf(url: Url): Uint8Array | undefined {
+    const state = this.#of(url)?.state
+    return state?.basis === 'rules' ? Buffer.from(state.copy, 'latin1') : undefined
+  }
+
   sitemaps(url: Url): readonly string[] {
     return this.#of(url)?.rules.sitemaps ?? []
   }
@@ -182,13 +188,13 @@ export class RobotsCache {
   #of(url: Url): Known | undefined {
     const known = this.#known.get(url.origin)
     if (known !== undefined) return known
-    const bytes = this.#needs.notes.note(url, noteName(url))
+    const bytes = this.#needs.notes.get(url, noteName(url))
     const state = bytes && robotsStateIn(Buffer.from(bytes).toString())
     return state && this.#remember(url, state)
   }
 
   #put(url: Url, state: RobotsState): void {
-    this.#needs.notes.putNote(url, noteName(url), Buffer.from(JSON.stringify(state)))
+    this.#needs.notes.put(url, noteName(url), Buffer.from(JSON.stringify(state)))
     this.#remember(url, state)
   }
 

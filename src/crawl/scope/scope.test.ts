@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import type { DiscoveryKind } from '../frontier/discovery.ts'
 import { redirectsMax, requisiteHopsMax, Scope, type ScopeKind, type ScopeOptions } from './scope.ts'
 import { TypeFilter, typeOfMedia } from './type-filter.ts'

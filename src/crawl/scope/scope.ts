@@ -11,7 +11,7 @@
 // needs comes along with it, whether `include` matches it or not; neither applies to seeds, which were asked for by name.
 // Pure: says yes, or no with a reason.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { DiscoveryKind } from '../frontier/discovery.ts'
 import { ScopeError, UrlPatterns } from './url-patterns.ts'
 

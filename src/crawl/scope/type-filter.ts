@@ -3,7 +3,7 @@
 // Asked twice: before the fetch, where only the name tells (`.png`) and who does not tell is let pass; and of the
 // response's media type, which decides. Style sheets and scripts are kinds of their own.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import { ScopeError } from './url-patterns.ts'
 
 const typeNames = ['html', 'image', 'css', 'script', 'font', 'audio', 'video', 'pdf', 'other'] as const

@@ -5,7 +5,8 @@ import { codingsOf } from '../../formats/content-coding/codings.ts'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import type { FieldList } from '../../formats/http/field-list.ts'
 import { bufferView } from '../../formats/wire/buffer-view.ts'
-import type { Url } from '../../model/url.ts'
+import { targetsOf } from '../../graph/target-key.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Workers } from '../../platform/workers.ts'
 import { decodedBytesMax } from '../fetch/limits.ts'
 import type { Fetched, FetchedCapture } from '../fetch/outcome.ts'
@@ -34,10 +35,13 @@ type Body = Pick<PageWork, 'headBytes' | 'contentEncoding' | 'capture'> & { read
 export class PageReader {
   readonly #workers: Workers<PageWork, PageRead>
   readonly #agent: string
+  readonly #isGraphed: boolean
 
-  constructor(needs: { workers: Workers<PageWork, PageRead> }, agent: string) {
+  /** `isGraphed`: links are for the link graph, too. */
+  constructor(needs: { workers: Workers<PageWork, PageRead> }, agent: string, { isGraphed = false } = {}) {
     this.#workers = needs.workers
     this.#agent = agent
+    this.#isGraphed = isGraphed
   }
 
   /** `capture`: what is to be kept of it, if its records are wanted. Of what is too large for memory they are not made. The
@@ -78,15 +82,15 @@ export class PageReader {
       contentType: headers.get('Content-Type'),
       headers: headersLookedAt(headers),
       agent: this.#agent,
+      isGraphed: this.#isGraphed,
     }
     const { bytes, headBytes, contentEncoding, capture } = body
     const isSmall = bytes.length <= inlineBytesMax && codingsOf(contentEncoding).length === 0
-    if (isSmall && capture === undefined)
-      return {
-        links: extractLinks({ ...page, url, bytes: bytes.subarray(headBytes) }),
-        records: undefined,
-        bytes,
-      }
+    if (isSmall && capture === undefined) {
+      const links = extractLinks({ ...page, url, bytes: bytes.subarray(headBytes) })
+      const targets = this.#isGraphed ? targetsOf(links.hrefs, links.marks.length) : undefined
+      return { links: { ...links, targets }, records: undefined, bytes }
+    }
     return this.#workers.run({ ...page, ...body, href: url.href }, [bytes.buffer as ArrayBuffer])
   }
 }

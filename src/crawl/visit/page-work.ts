@@ -25,12 +25,16 @@ export interface PageRead {
   readonly bytes: Uint8Array
 }
 
-/** The records of a capture as they are written when its payload is new. */
+/** The records of a capture as they are written when its payload is new. Hashes with one character a byte: a third of what handing
+ * over a page costs went to making memory of their own for them (bench/results/crawl.md). */
 export interface ReadyRecords {
   readonly recordId: string
   /** SHA-256. */
-  readonly payloadDigest: Uint8Array
+  readonly payloadDigest: string
   readonly bytes: Uint8Array
   /** Of the first record. */
   readonly mainBytes: number
+  /** Where they are signed: by whom, and what stands for them in the log. */
+  readonly signature?: string | undefined
+  readonly logLeaf?: string | undefined
 }

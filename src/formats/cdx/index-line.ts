@@ -7,7 +7,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import { parseTimestamp } from '../../model/timestamp.ts'
-import { urlCharsMax } from '../../model/url.ts'
+import { urlCharsMax } from '../../model/url/url.ts'
 
 export interface IndexLine {
   readonly surt: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl, urlCharsMax } from '../../model/url.ts'
+import { parseUrl, urlCharsMax } from '../../model/url/url.ts'
 import { fetchedAs, fetchedUrl, indexUrl, queryOfRequest, requestQuery } from './request-query.ts'
 
 const json = 'application/json'

@@ -5,7 +5,7 @@
 // their fields, anything else as `__wb_post_data` in Base64, at most queryCharsMax characters of it.
 // A URL that was really fetched with `__wb_method=…` in its query cannot be told from such an index URL; their indexes cannot either.
 
-import { parseUrl, type Url, UrlError } from '../../model/url.ts'
+import { parseUrl, type Url, UrlError } from '../../model/url/url.ts'
 import { parseHttpHead, parseRequestLine } from './http-message.ts'
 
 interface RequestFacts {

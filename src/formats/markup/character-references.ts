@@ -1,4 +1,4 @@
-// Character references in attribute values: `&amp;`, `&#x2F;`, `&eacute;`.
+// Character references in attribute values and texts: `&amp;`, `&#x2F;`, `&eacute;`.
 //
 // The tokenizer runs without decoding them, which takes half the time: most attributes are not looked at and most of
 // the rest have none. For those that have some, it is asked to read a tag made of that one value.
@@ -17,6 +17,11 @@ export function decodeAttribute(
   // By far the most frequent, and safe when there is no other.
   const isOnlyAmp = !/&(?!amp;)/.test(value)
   return isOnlyAmp ? value.replaceAll('&amp;', '&') : new ValueReader(value, write).text
+}
+
+/** Of a text between tags, where a name that runs on is a reference too: `&copy2`. */
+export function decodeText(text: string): string {
+  return text.includes('&') ? new TextReader(text).decoded : text
 }
 
 class ValueReader implements TokenizerCallbacks {
@@ -53,4 +58,39 @@ class ValueReader implements TokenizerCallbacks {
   onselfclosingtag(): void {}
   ontext(): void {}
   ontextentity(): void {}
+}
+
+class TextReader implements TokenizerCallbacks {
+  readonly #source: string
+  decoded = ''
+
+  constructor(text: string) {
+    // A `<` that opens nothing is text, and stands for itself.
+    this.#source = text.replaceAll('<', '&lt;')
+    const tokenizer = new Tokenizer({ decodeEntities: true }, this)
+    tokenizer.write(this.#source)
+    tokenizer.end()
+  }
+
+  ontext(start: number, end: number): void {
+    this.decoded += this.#source.slice(start, end)
+  }
+
+  ontextentity(codePoint: number): void {
+    this.decoded += String.fromCodePoint(codePoint)
+  }
+
+  onattribdata(): void {}
+  onattribentity(): void {}
+  onattribname(): void {}
+  onattribend(): void {}
+  oncdata(): void {}
+  onclosetag(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onend(): void {}
+  onopentagend(): void {}
+  onopentagname(): void {}
+  onprocessinginstruction(): void {}
+  onselfclosingtag(): void {}
 }

@@ -26,6 +26,8 @@ export type WarcDamageCode =
   /** Whole and sound perhaps, but larger than the caller takes in one piece. */
   | 'warc-too-large'
   | 'warc-digest-mismatch'
+  /** What stands in a record is not what its signature is of. */
+  | 'warc-bad-signature'
 
 /** A record or stretch of a file that cannot be had. The rest of the file still can. */
 export class WarcDamage extends PolyhistorError {

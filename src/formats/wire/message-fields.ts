@@ -2,6 +2,7 @@
 
 import type { Digest } from '../../model/digest.ts'
 import { type RingKey, ringKeyBytes } from '../../model/ring-key.ts'
+import { MessageMalformed } from './message-bytes.ts'
 import { Schema, Times } from './message-schema.ts'
 
 export const byte = new Schema<number>(
@@ -122,3 +123,17 @@ export function choice<const Word extends string>(words: readonly Word[]): Schem
     (writer, value) => writer.number(words.indexOf(value)),
   )
 }
+
+/** A finite number of 8 bytes. */
+export const float = new Schema<number>(
+  (reader) => {
+    const value = reader.fixed(8).readDoubleLE()
+    if (!Number.isFinite(value)) throw new MessageMalformed('a number is not finite')
+    return value
+  },
+  (writer, value) => {
+    const bytes = Buffer.allocUnsafe(8)
+    bytes.writeDoubleLE(value)
+    writer.fixed(bytes)
+  },
+)

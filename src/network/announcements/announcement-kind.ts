@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import {
   type Announcement,
   kindBytesMax,
@@ -32,6 +32,8 @@ export interface AnnouncementKind {
   slot?(announcement: UnsignedAnnouncement): string
   /** A signed statement of another peer that the announcement is based on. That peer's quota is charged for it. */
   endorsement?(announcement: UnsignedAnnouncement): Endorsement | undefined
+  /** Versions decide nothing: no later one replaces another. Then a clock that is ahead is no reason to refuse it. */
+  readonly isTimeless?: boolean
   /** Whether it keeps all peers busy while it is in force. Default: no. */
   isActive?(announcement: UnsignedAnnouncement): boolean
   /** Migrates an announcement from before they were signed. Default: the same in our name; undefined drops it. */

@@ -8,7 +8,7 @@
 
 import { fixedView, flag, printable } from '../../formats/wire/message-fields.ts'
 import { record } from '../../formats/wire/message-schema.ts'
-import type { KeyValue, Range, Table } from '../../platform/key-value.ts'
+import type { KeyValue, Range, Table } from '../../platform/storage/key-value.ts'
 import { RangeSums } from '../replication/sums/range-sums.ts'
 import type { Roster, RosterEntry } from '../replication/sums/roster.ts'
 import {

@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto'
 import { bytes, number, printable, text } from '../../formats/wire/message-fields.ts'
 import { type Out, record } from '../../formats/wire/message-schema.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 export const kindBytesMax = 32
 /** Of any kind; each kind has narrower bounds of its own. */

@@ -77,12 +77,12 @@ describe('an announcement', () => {
     const put = peers.peers
       .get('a')!
       .putWithOthers('takedown', 'x', Buffer.from('hidden'), { heardMin: 2, withinMs: 60_000 })
-    await peers.world.complete(put)
+    assert.deepEqual((await peers.world.complete(put)).unheard, [])
     const having = ['b', 'c', 'd', 'e'].filter((name) => peers.value(name, 'takedown', 'x') === 'hidden')
     assert.ok(having.length >= 2, `only ${having.join()} have it`)
   })
 
-  test('that nobody hears is put all the same, after a while', async () => {
+  test('that nobody hears is put all the same, after a while, and tells who is silent', async () => {
     const peers = new AnnouncingPeers(12, { compareMs: 1e9 })
     await peers.start('a', 'b')
     peers.world.network.cut(['a'], ['b'])
@@ -90,7 +90,7 @@ describe('an announcement', () => {
     const put = peers.peers
       .get('a')!
       .putWithOthers('takedown', 'x', Buffer.from('hidden'), { heardMin: 2, withinMs: 20_000 })
-    await peers.world.complete(put)
+    assert.deepEqual(await peers.world.complete(put), { heard: [], unheard: ['b'] })
     assert.ok(peers.world.simulation.nowMs - sinceMs >= 20_000)
     assert.equal(peers.value('a', 'takedown', 'x'), 'hidden')
   })

@@ -12,11 +12,11 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { CallHandler, CallOptions } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId, Pieces } from '../../platform/network.ts'
+import type { PeerId, Pieces } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
 import { answerQuestion } from '../replication/comparison/answering.ts'
 import { entriesById } from '../replication/comparison/difference.ts'
 import { type Announcement, type AnnouncementSigner, idOf, sizeOf } from './announcement.ts'
@@ -50,6 +50,14 @@ interface AnnouncementsNeeds {
   readonly calls: { call(peer: PeerId, bytes: Pieces, options: CallOptions): Promise<Uint8Array> }
   /** Everybody known to be on the ring now, without ourselves. */
   peers(): readonly PeerId[]
+}
+
+/** How far it has come. */
+export interface SpreadOutcome {
+  /** Who has it on disk for sure. */
+  readonly heard: readonly PeerId[]
+  /** Where these were not enough in time: who did not say so. */
+  readonly unheard: readonly PeerId[]
 }
 
 /** How far an announcement must have come before it counts as made. */
@@ -184,6 +192,12 @@ export class Announcements {
     return this.#refusals
   }
 
+  /** Asked of each announcement that others bring, once its signature is right: why it is not taken now. Besides what its kind says of
+   * it, which is the same for ever. */
+  screenWith(refusal: (announcement: Announcement) => string | undefined): void {
+    this.#screening.screenWith(refusal)
+  }
+
   /** For statements that are part of an announcement. */
   sign(statement: Uint8Array): Uint8Array {
     return this.#needs.signer.sign(statement)
@@ -197,8 +211,8 @@ export class Announcements {
   }
 
   /** The same for what must survive the loss of this disk: resolves when `heardMin` other peers have it, too, or all known peers
-   * where these are fewer; after `withinMs` in any case. */
-  async putWithOthers(kind: string, name: string, value: Uint8Array, wanted: Spread): Promise<void> {
+   * where these are fewer; after `withinMs` in any case, and then tells who is silent. */
+  async putWithOthers(kind: string, name: string, value: Uint8Array, wanted: Spread): Promise<SpreadOutcome> {
     const { clock } = this.#needs
     const announcement = await this.#write(kind, name, value)
     this.#heard([announcement])
@@ -213,9 +227,10 @@ export class Announcements {
         })
         void Promise.all(tellings).then(() => resolve())
       })
-      if (isSpread()) return
+      if (isSpread()) return { heard: [...having], unheard: [] }
       await clock.sleep(tellAgainMs)
     }
+    return { heard: [...having], unheard: this.#needs.peers().filter((peer) => !having.has(peer)) }
   }
 
   async #write(kind: string, name: string, value: Uint8Array): Promise<Announcement> {
@@ -248,7 +263,7 @@ export class Announcements {
 
   /** Quarantines an announcement that a part of this peer fails on. */
   setAside(announcement: Announcement, error: unknown): void {
-    const { clock, log, self } = this.#needs
+    const { log, self } = this.#needs
     const { kind, name, peer: author } = announcement
     const reason = `a part of the peer failed by it: ${error instanceof Error ? error.message : String(error)}`
     log.error(
@@ -262,6 +277,16 @@ export class Announcements {
       author,
       forMs: Number.POSITIVE_INFINITY,
     })
+    this.#putAway(announcement, reason)
+  }
+
+  /** It counts no more, and never will: it goes to the quarantine, and what it had displaced can come again. */
+  remove(announcement: Announcement, reason: string): void {
+    this.#putAway(announcement, reason)
+  }
+
+  #putAway(announcement: Announcement, reason: string): void {
+    const { clock, log } = this.#needs
     const standing = this.#store.standing(announcement)
     if (standing === undefined || Buffer.compare(idOf(standing), idOf(announcement)) !== 0) return
     const removing = this.#store
@@ -285,6 +310,11 @@ export class Announcements {
   get isSynced(): boolean {
     const peers = this.#needs.peers()
     return peers.length === 0 ? this.#wasInformed : peers.every((peer) => this.#compared.has(peer))
+  }
+
+  /** Whether another peer has told what it knows, since we were started. */
+  get wasInformed(): boolean {
+    return this.#wasInformed
   }
 
   /** Who is on the ring may have changed. */

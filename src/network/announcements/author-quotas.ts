@@ -3,7 +3,7 @@
 // Each author has a quota per kind, and the store has a limit. Once the store is full, authors with little in it may still write:
 // a takedown must get through while another author floods the network.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type Announcement, sizeOf } from './announcement.ts'
 import type { AnnouncementKind } from './announcement-kind.ts'
 

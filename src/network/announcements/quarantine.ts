@@ -4,7 +4,7 @@
 // Invariant: at most `entriesMax`, each cut at `bytesMax`; the oldest goes first.
 
 import { MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
-import type { Table } from '../../platform/key-value.ts'
+import type { Table } from '../../platform/storage/key-value.ts'
 
 interface Quarantined {
   readonly atMs: number

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { textOfId } from '../replication/comparison/difference.ts'
 
 export interface Refusal {

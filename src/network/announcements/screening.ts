@@ -5,7 +5,7 @@
 // Invariant: the event loop is free again after each small batch.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type Announcement, type AnnouncementSigner, idOf, sizeOf, statementOf } from './announcement.ts'
 import type { Endorsement } from './announcement-kind.ts'
 import type { AnnouncementStore } from './announcement-store.ts'
@@ -36,10 +36,15 @@ type Judgement = Pick<Refusal, 'reason' | 'author' | 'forMs'>
 export class Screening {
   readonly #needs: ScreeningNeeds
   readonly #buckets: TokenBuckets
+  #refusal: ((announcement: Announcement) => string | undefined) | undefined
 
   constructor(needs: ScreeningNeeds) {
     this.#needs = needs
     this.#buckets = new TokenBuckets(() => needs.clock.monotonicMs())
+  }
+
+  screenWith(refusal: (announcement: Announcement) => string | undefined): void {
+    this.#refusal = refusal
   }
 
   /** Takes what can be taken, in batches; gives each batch's news once it is safe. Ids of those that would be refused again are put
@@ -85,7 +90,7 @@ export class Screening {
     if (kind === undefined) return { reason: 'its kind is not known', forMs: forGood }
     if (refusals.isRefused(idOf(announcement))) return { reason: 'it was refused before', forMs: 0 }
     if (this.#isKnown(announcement)) return undefined
-    if (announcement.version > clock.nowMs() + aheadMsMax)
+    if (!kind.isTimeless && announcement.version > clock.nowMs() + aheadMsMax)
       return { reason: 'its version is ahead of the clock', forMs: 0 }
     if (!this.#buckets.take(`sender ${sender}`, sizeOf(announcement), senderLimits))
       return { reason: 'its sender sends too much', forMs: 0 }
@@ -95,6 +100,8 @@ export class Screening {
     const author = announcement.peer
     const fault = store.kinds.fault(announcement)
     if (fault !== undefined) return { reason: fault, author, forMs: forGood }
+    const refusal = this.#refusal?.(announcement)
+    if (refusal !== undefined) return { reason: refusal, author, forMs: againMs }
     const endorsement = kind.endorsement?.(announcement)
     if (endorsement !== undefined && !(await this.#isSigned(endorsement)))
       return { reason: 'what it rests on is not signed', author, forMs: forGood }

@@ -5,8 +5,8 @@
 // ones from a clock that was ahead are dated anew; those of others are invalid.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
 import {
   type AnnouncementSigner,
   idOf,
@@ -43,7 +43,7 @@ async function inspectStored({ store, signer, self, nowMs, versionMax }: Inspect
     if (typeof read === 'string') unsound.push([key, read])
     else {
       const { announcement } = read
-      if (announcement.version <= versionMax) {
+      if (announcement.version <= versionMax || store.kinds.get(announcement.kind)?.isTimeless) {
         store.usage.add(read)
         continue
       }

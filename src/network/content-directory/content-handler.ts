@@ -7,7 +7,7 @@
 import { unlessFails } from '../../errors.ts'
 import { flags } from '../../formats/wire/message-fields.ts'
 import type { Digest } from '../../model/digest.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { type ContentPlace, type FirstCapture, type Need, placeOfDigest } from './content-row.ts'
 import type { Directory } from './directory.ts'
 import { fulfil, type Keepers } from './keepers.ts'

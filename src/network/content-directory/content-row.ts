@@ -15,7 +15,7 @@ import { type Out, record, union } from '../../formats/wire/message-schema.ts'
 import type { Digest } from '../../model/digest.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../model/ring-key.ts'
 import { timestampMsMax } from '../../model/timestamp.ts'
-import { tryParseUrl } from '../../model/url.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
 
 export const digestBytes = 32
 /** What is longer is not worth a place in the directory. */

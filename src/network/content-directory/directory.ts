@@ -8,7 +8,7 @@ import { readableOr } from '../../formats/wire/message-bytes.ts'
 import type { Digest } from '../../model/digest.ts'
 import { type RingKey, ringKeyToBytes } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { KeyValue, Table } from '../../platform/key-value.ts'
+import type { KeyValue, Table } from '../../platform/storage/key-value.ts'
 import {
   type ContentPlace,
   type ContentRow,

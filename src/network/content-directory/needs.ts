@@ -2,7 +2,7 @@
 
 import type { RingKey } from '../../model/ring-key.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Elsewhere } from '../../store/elsewhere/elsewhere.ts'
 
 export interface ContentPlaces {

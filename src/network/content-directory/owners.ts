@@ -5,7 +5,7 @@
 import type { Digest } from '../../model/digest.ts'
 import { Batchers } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type PeerId, PeerUnreachable } from '../../platform/network.ts'
+import { type PeerId, PeerUnreachable } from '../../platform/network/network.ts'
 import { placeOfDigest } from './content-row.ts'
 import { KnownContentError } from './known-content-error.ts'
 import type { ContentCalls, ContentPlaces } from './needs.ts'

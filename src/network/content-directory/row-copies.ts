@@ -5,7 +5,7 @@
 import { unlessFails } from '../../errors.ts'
 import { Batchers } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type ContentRow, digestOfRow, placeOfDigest } from './content-row.ts'
 import type { ContentCalls, ContentPlaces } from './needs.ts'
 import { contentQuestion, itemsMax } from './questions.ts'

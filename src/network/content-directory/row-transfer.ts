@@ -5,7 +5,7 @@
 
 import { type RingKey, ringKeyToBytes } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import { placeAfter } from '../ring/protocol/place.ts'
 import { placeOfDigest } from './content-row.ts'

@@ -6,7 +6,7 @@
 // `seeking`: we do not hold the lease yet. `taking`: we do, and bring its state here and to its members. `ready`: it is crawled.
 // `closing`: another peer has it, and requests under way are finished.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { isAtLeast, type LogPosition, logStart } from './log-position.ts'
 import type { SiteId } from './site-frontier.ts'
 import type { Tenure } from './site-progress.ts'

@@ -3,14 +3,14 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import type { LogPosition } from './log-position.ts'
 import type { ReplicaStore } from './replica-store.ts'
 import type { SiteId, SiteLeases, SitePlaces } from './site-frontier.ts'
 import type { SiteTerms } from './site-terms.ts'
-import { holdingAnswers, siteQuestion } from './wire/questions.ts'
+import { type HoldingAnswer, holdingAnswers, siteQuestion } from './wire/questions.ts'
 import { sitesMax } from './wire/site-batch.ts'
 
 interface Needs {
@@ -86,7 +86,7 @@ export class ReplicaCheck {
     const { places, replicas } = this.#needs
     const held: Held[] = []
     for (const { site, head } of replicas.sites()) {
-      if (head.position === undefined || this.#needs.isLeased(site) || places.isOwner(site)) continue
+      if (head.position === undefined || this.#needs.isLeased(site) || places.leads(site)) continue
       held.push({ site, position: head.position })
     }
     let coming = 0
@@ -97,8 +97,10 @@ export class ReplicaCheck {
         const owner = await places.ownerOf(first)
         const isIts = (site: SiteId): boolean => site <= owner.upTo || owner.upTo < first
         while (start + count < held.length && count < sitesMax && isIts(held[start + count]!.site)) count++
-        if (owner.peer === places.self) coming += count
-        else coming += await this.#tell(owner.peer, held.slice(start, start + count))
+        const some = held.slice(start, start + count)
+        if (owner.peer === places.self)
+          coming += await this.#tellLeaders(some, ({ site }) => places.placedAt(site))
+        else coming += await this.#tell(owner.peer, some)
       } catch (error) {
         if (!(error instanceof PolyhistorError)) throw error
         coming += count
@@ -109,16 +111,47 @@ export class ReplicaCheck {
   }
 
   async #tell(owner: PeerId, held: readonly Held[]): Promise<number> {
+    const answers = await this.#report(owner, held)
+    const leaders = new Map(
+      held.flatMap((one, index) => {
+        const answer = answers[index]!
+        return typeof answer === 'string' ? [] : [[one, answer.peer] as const]
+      }),
+    )
+    return countComing(answers) + (await this.#tellLeaders([...leaders.keys()], (one) => leaders.get(one)))
+  }
+
+  /** Sites that other members crawl for their owner, perhaps; the rest has no crawler yet. */
+  async #tellLeaders(held: readonly Held[], leaderOf: (one: Held) => PeerId | undefined): Promise<number> {
+    let coming = 0
+    for (const [leader, some] of Map.groupBy(held, leaderOf))
+      coming += leader === undefined ? some.length : await this.#tellLeader(leader, some)
+    return coming
+  }
+
+  /** Ourselves, perhaps: then that is still to begin. */
+  async #tellLeader(leader: PeerId, held: readonly Held[]): Promise<number> {
+    if (leader === this.#needs.places.self) return held.length
+    try {
+      const answers = await this.#report(leader, held)
+      return countComing(answers) + answers.filter((answer) => typeof answer !== 'string').length
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      return held.length
+    }
+  }
+
+  async #report(peer: PeerId, held: readonly Held[]): Promise<readonly HoldingAnswer[]> {
     const { ask, replicas, isLeased } = this.#needs
     const answers = holdingAnswers.decode(
-      await ask(owner, siteQuestion.encode({ kind: 'holdings', sites: held })),
+      await ask(peer, siteQuestion.encode({ kind: 'holdings', sites: held })),
       held.length,
     )
     for (const [index, { site, position }] of held.entries()) {
       if (answers[index] !== 'drop' || isLeased(site)) continue
-      if (await this.#isHolder(owner, site, position.epoch)) await replicas.drop(site)
+      if (await this.#isHolder(peer, site, position.epoch)) await replicas.drop(site)
     }
-    return answers.filter((answer) => answer === 'coming').length
+    return answers
   }
 
   /** Nobody drops a replica on the word of a peer that does not hold the lease: it may have been away, or lie. */
@@ -128,4 +161,8 @@ export class ReplicaCheck {
     const later = await leases.findLaterEpoch(site, epoch + 1, owner)
     return later !== undefined && (await leases.checkHolder(site, later, owner)) === 'holder'
   }
+}
+
+function countComing(answers: readonly HoldingAnswer[]): number {
+  return answers.filter((answer) => answer === 'coming').length
 }

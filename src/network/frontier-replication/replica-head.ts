@@ -1,7 +1,10 @@
 // Replica head: the record on disk of another peer's site: how far our copy is, and which epochs are refused.
+//
+// Invariant: no copy is of a later epoch than the last that is let in. A record that says otherwise is damaged, and not read.
 
-import { MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
-import type { LogPosition } from './log-position.ts'
+import { MessageMalformed, MessageReader, MessageWriter } from '../../formats/wire/message-bytes.ts'
+import { sealed, unsealed } from '../../formats/wire/sealed-record.ts'
+import { isPossible, type LogPosition } from './log-position.ts'
 
 export interface ReplicaHead {
   /** undefined when there is no copy. */
@@ -19,12 +22,15 @@ export function encodeHead({ position, slot, fence, established }: ReplicaHead):
   const writer = new MessageWriter().byte(slot).number(fence).number(established)
   writer.byte(position === undefined ? 0 : 1)
   if (position !== undefined) writer.number(position.epoch).number(position.sequence)
-  return writer.finish()
+  return sealed(writer.finish())
 }
 
-export function decodeHead(bytes: Uint8Array): ReplicaHead {
-  const reader = new MessageReader(bytes)
+/** Throws MessageMalformed for what is damaged. */
+export function decodeHead(stored: Uint8Array): ReplicaHead {
+  const reader = new MessageReader(unsealed(stored))
   const [slot, fence, established] = [reader.number(1), reader.counter(), reader.counter()]
   const position = reader.byte() === 0 ? undefined : { epoch: reader.counter(), sequence: reader.counter() }
+  if (position !== undefined && !isPossible(position, fence))
+    throw new MessageMalformed('a copy of a site that cannot be')
   return { position, slot, fence, established }
 }

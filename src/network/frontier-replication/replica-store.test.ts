@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { ringKeyOf } from '../../model/ring-key.ts'
+import { ringKeyOf, ringKeyToBytes } from '../../model/ring-key.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
 import type { LogPosition } from './log-position.ts'
 import { ReplicaStore } from './replica-store.ts'
 import type { SiteEntry } from './site-frontier.ts'
@@ -13,13 +14,23 @@ const at = (epoch: number, sequence: number): LogPosition => ({ epoch, sequence 
 class Bench {
   readonly world: SimulatedWorld = simulatedWorld({ seed: 1 })
   store!: ReplicaStore
+  #map!: KeyValue
 
   async open(): Promise<this> {
-    const map = await this.world.complete(
+    this.#map = await this.world.complete(
       this.world.machine('a').keyValues.open('/shadows', { hasJournal: true }),
     )
-    this.store = new ReplicaStore(map)
+    this.store = new ReplicaStore(this.#map)
     return this
+  }
+
+  /** What is on disk of the site's head. */
+  async changeHead(change: (stored: Buffer) => Uint8Array): Promise<void> {
+    const table = this.#map.table('heads')
+    const key = ringKeyToBytes(site)
+    await this.world.complete(
+      this.#map.transaction(() => table.put(key, change(Buffer.from(table.get(key)!)))),
+    )
   }
 
   async powerCut(): Promise<void> {
@@ -157,4 +168,40 @@ test('what a mark clears is gone, but for what is named after it', async () => {
   await bench.changes(at(0, 0), at(1, 1), { ka: '1', kb: '2', l: '3' })
   await bench.changes(at(1, 1), at(1, 2), { '*k': '', kb: '4' })
   assert.deepEqual(bench.entries, { kb: '4', l: '3' })
+})
+
+test('a head of which any bit is damaged counts as none, and the next copy is taken', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(1, 20), { a: '1' })
+  let bits = Number.POSITIVE_INFINITY
+  for (let bit = 0; bit < bits; bit++) {
+    await bench.changeHead((stored) => {
+      bits = 8 * stored.length
+      stored[bit >> 3]! ^= 1 << (bit & 7)
+      return stored
+    })
+    assert.equal(bench.store.head(site).position, undefined, `bit ${bit}`)
+    // However far the damaged head said that the copy was.
+    const load: Load = { kind: 'copy', copy: bit, index: 0, upTo: at(1, 20) }
+    assert.equal(await bench.take(1, load, { a: '1' }), 'taken')
+    assert.deepEqual(bench.entries, { a: '1' })
+  }
+})
+
+test('a head without a checksum, of an earlier version, is read; a copy later than what is let in is not believed', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(2, 20), { a: '1' })
+  // Slot, fence, established epoch, and the position of the copy.
+  await bench.changeHead(() => Uint8Array.of(0, 2, 1, 1, 2, 20))
+  assert.deepEqual(bench.store.head(site), { position: at(2, 20), slot: 0, fence: 2, established: 1 })
+  await bench.changeHead(() => Uint8Array.of(0, 2, 1, 1, 127, 20))
+  assert.equal(bench.store.head(site).position, undefined)
+})
+
+test('a copy of an epoch that nobody knows is given up with the fence that let it in', async () => {
+  const bench = await new Bench().open()
+  await bench.changes(at(0, 0), at(9, 1), { a: '1' })
+  await bench.world.complete(bench.store.fence([{ site, epoch: 3, last: 3 }]))
+  const { position, fence } = bench.store.head(site)
+  assert.deepEqual({ position, fence }, { position: undefined, fence: 3 })
 })

@@ -7,8 +7,8 @@
 
 import { readableOr } from '../../formats/wire/message-bytes.ts'
 import { ringKeyFromBytes, ringKeyToBytes } from '../../model/ring-key.ts'
-import type { KeyValue, Table } from '../../platform/key-value.ts'
-import { compare, type LogPosition, logStart } from './log-position.ts'
+import type { KeyValue, Table } from '../../platform/storage/key-value.ts'
+import { compare, isPossible, type LogPosition, logStart } from './log-position.ts'
 import { decodeHead, encodeHead, noReplica, type ReplicaHead } from './replica-head.ts'
 import { clearMark, type SiteEntry, type SiteId, type SitePiece } from './site-frontier.ts'
 import { asJobOptions, type JobDefinition, type SiteBatch, type SiteBatchAnswer } from './wire/site-batch.ts'
@@ -52,7 +52,8 @@ export class ReplicaStore {
   }
 
   /** Refuses changes of earlier epochs from now on. Resolves with the heads when that is on disk. `last`: the last epoch that is
-   * known to have a lease. A stored fence beyond it is not genuine (older versions took fences from anybody), and is reset. */
+   * known to have a lease. A stored fence beyond it is not genuine (older versions took fences from anybody), and is reset; so is a copy of a later
+   * epoch. */
   async fence(sites: readonly { site: SiteId; epoch: number; last: number }[]): Promise<ReplicaHead[]> {
     if (sites.length === 0) return []
     const heads = await this.#map.transaction(() =>
@@ -60,7 +61,8 @@ export class ReplicaStore {
         const head = this.head(site)
         const fence = Math.max(Math.min(head.fence, last), epoch)
         if (head.fence === fence) return head
-        const fenced = { ...head, fence }
+        const isGenuine = head.position !== undefined && isPossible(head.position, fence)
+        const fenced = { ...head, fence, position: isGenuine ? head.position : undefined }
         this.#heads.put(ringKeyToBytes(site), encodeHead(fenced))
         return fenced
       }),
@@ -228,18 +230,17 @@ export class ReplicaStore {
 
   /** Clears the slot, unless it has come into use meanwhile. */
   async #clear(site: SiteId, slot: number): Promise<void> {
-    const range = { from: slotPrefix(site, slot), to: slotEnd(site, slot), limit: removedAtOnce }
-    for (let isDone = false; !isDone; ) {
-      isDone = await this.#map.transaction(() => {
+    const to = slotEnd(site, slot)
+    // From where it was: what is removed already would be looked past again and again.
+    for (let from: Buffer | undefined = slotPrefix(site, slot); from !== undefined; ) {
+      const range = { from, to, limit: removedAtOnce }
+      from = await this.#map.transaction((): Buffer | undefined => {
         const head = this.head(site)
         const isUsed = head.position !== undefined && head.slot === slot
-        if (isUsed || this.#gathering.get(site)?.slot === slot) return true
-        let count = 0
-        for (const [key] of [...this.#entries.range(range)]) {
-          this.#entries.remove(key)
-          count++
-        }
-        return count < removedAtOnce
+        if (isUsed || this.#gathering.get(site)?.slot === slot) return undefined
+        const keys = [...this.#entries.range(range)].map(([key]) => Buffer.from(key))
+        for (const key of keys) this.#entries.remove(key)
+        return keys.length < removedAtOnce ? undefined : keys.at(-1)
       })
     }
   }

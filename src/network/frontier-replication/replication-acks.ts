@@ -4,7 +4,7 @@
 // flushed only where the others are no majority.
 
 import type { Clock, Timer } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { LeasedSite } from './leased-site.ts'
 import type { LeasedSites } from './leased-sites.ts'
 import type { LogPosition } from './log-position.ts'

@@ -6,7 +6,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import { backOffMs } from '../../model/back-off.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { jittered, type Random } from '../../platform/random.ts'
 import { newCopyNumber } from './copy-number.ts'
 import type { LogPosition } from './log-position.ts'

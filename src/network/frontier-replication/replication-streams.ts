@@ -1,6 +1,6 @@
 // Replication streams: one for each member of the sites that this peer crawls.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { LogPosition } from './log-position.ts'
 import { ReplicationStream, type ReplicationStreamNeeds } from './replication-stream.ts'
 import type { SiteChanges, SiteId } from './site-frontier.ts'

@@ -1,7 +1,7 @@
 // What frontier replication needs of a peer's frontier, its leases and the ring. `app/` supplies them.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { LogPosition } from './log-position.ts'
 
 /** The site, by its ring key. */
@@ -86,9 +86,12 @@ export interface SiteLeases {
 
 export interface SitePlaces {
   readonly self: PeerId
-  isOwner(site: SiteId): boolean
+  /** Ours to crawl: by the ring, or because its owner asks us to. */
+  leads(site: SiteId): boolean
+  /** Of a site that the ring gives to us: who crawls it instead. */
+  placedAt(site: SiteId): PeerId | undefined
   isGone(peer: PeerId): boolean
-  /** Who owns the site, and up to which key. */
+  /** Who owns the site by the ring, and up to which key. */
   ownerOf(site: SiteId): Promise<{ peer: PeerId; upTo: RingKey }>
   onChange(listener: () => void): () => void
 }

@@ -4,7 +4,7 @@
 // a made-up state could pass for the newest. An unknown holder is verified first; while that is not possible, the answer is
 // `later`.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { compare, isPossible, type LogPosition } from './log-position.ts'
 import type { ReplicaStore } from './replica-store.ts'
 import { SiteError } from './site-error.ts'

@@ -3,7 +3,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { jittered, type Random } from '../../platform/random.ts'
 import type { LeasedSite } from './leased-site.ts'
 import type { LeasedSites } from './leased-sites.ts'
@@ -73,7 +73,7 @@ export class SiteLifecycle {
   #lookWhileSeeking(leased: LeasedSite, held: HeldLease | undefined): void {
     const { leases, places, clock, frontier } = this.#needs
     const { site } = leased
-    if (!places.isOwner(site)) this.#run(leased, () => this.#letGo(leased))
+    if (!places.leads(site)) this.#run(leased, () => this.#letGo(leased))
     else if (leased.isSuperseded && frontier.head(site) !== undefined)
       this.#run(leased, () => this.#letGo(leased))
     else if (held !== undefined && clock.monotonicMs() >= leased.nextMs && leases.canCrawl(site)) {
@@ -87,7 +87,7 @@ export class SiteLifecycle {
     const { epoch } = leased.tenure
     // Between two epochs of ours another peer may have crawled it.
     if (held !== undefined && held.epoch > epoch + 1) leased.supersededBy = held.epoch
-    if (leased.isSuperseded || !places.isOwner(leased.site)) this.#run(leased, () => this.#letGo(leased))
+    if (leased.isSuperseded || !places.leads(leased.site)) this.#run(leased, () => this.#letGo(leased))
     else if (held !== undefined && held.epoch > epoch) this.#moveOn(leased, held)
     acks.check(leased)
   }
@@ -253,7 +253,7 @@ export class SiteLifecycle {
     await siteEviction.evict(site)
     this.#forget(leased)
     log.debug({ site, wasSafe: !leased.isLost }, 'A site was let go')
-    if (!this.#isClosed && places.isOwner(site)) this.openSite(site)
+    if (!this.#isClosed && places.leads(site)) this.openSite(site)
     else await leases.release(site)
     this.#needs.letGo()
   }

@@ -12,7 +12,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import type { LeasedSite } from './leased-site.ts'
@@ -190,9 +190,14 @@ export class Sites {
     this.#streams.close()
   }
 
-  /** True: the site's state is here, and no other peer can crawl it now. */
-  canCrawl(site: SiteId): boolean {
-    return this.#canCrawl(this.#leased.get(site))
+  /** True: the site's state is here, and no other peer can crawl it now, nor for so much longer. */
+  canCrawl(site: SiteId, forMs = 0): boolean {
+    return this.#canCrawl(this.#leased.get(site), forMs)
+  }
+
+  /** It has become ours to crawl: takes it over, whether or not anything of it is here. */
+  lead(site: SiteId): void {
+    if (!this.#isClosed && this.#needs.places.leads(site)) this.#siteLifecycle.openSite(site)
   }
 
   /** Resolves when `canCrawl`. Rejects with a temporary error when that takes long, or when the site is another peer's. */
@@ -201,7 +206,7 @@ export class Sites {
     const { clock, places } = this.#needs
     const late = () => new SiteError('site-not-ready', `${site} is not ours to crawl yet`)
     if (this.#isClosed) throw late()
-    if (!places.isOwner(site)) throw new SiteError('site-not-ours', `${site} is another peer's to crawl`)
+    if (!places.leads(site)) throw new SiteError('site-not-ours', `${site} is another peer's to crawl`)
     const untilMs = clock.monotonicMs() + this.#terms.patienceMs
     const leased = this.#siteLifecycle.openSite(site)
     if (leased.phase !== 'ready') await within(clock, this.#terms.patienceMs, leased.waitUntilReady(), late)
@@ -247,10 +252,19 @@ export class Sites {
 
   /** All members that the ring names have it, and get its changes as they come. */
   #isCopied({ site, phase, members }: LeasedSite): boolean {
-    const { leases, places } = this.#needs
-    const has = (peer: PeerId): boolean =>
-      peer === places.self || (this.#streams.isInSync(peer, site) && this.#streams.hasAnswered(peer, site))
-    return phase === 'ready' && leases.isSettled(site) && members.every(has)
+    const isReady = phase === 'ready' && this.#needs.leases.isSettled(site)
+    return isReady && members.every((peer) => this.#hasCopy(peer, site))
+  }
+
+  #hasCopy(peer: PeerId, site: SiteId): boolean {
+    const isInStep = () => this.#streams.isInSync(peer, site) && this.#streams.hasAnswered(peer, site)
+    return peer === this.#needs.places.self || isInStep()
+  }
+
+  /** How many of its members have all of a site that is crawled here, this peer among them. */
+  copiesOf(site: SiteId): number {
+    const members = this.#leased.get(site)?.members ?? []
+    return members.filter((peer) => this.#hasCopy(peer, site)).length
   }
 
   /** Answers requests of other peers. */
@@ -264,9 +278,9 @@ export class Sites {
     if (leased !== undefined) this.#siteLifecycle.advance(leased)
   }
 
-  #canCrawl(leased: LeasedSite | undefined): boolean {
+  #canCrawl(leased: LeasedSite | undefined, forMs = 0): boolean {
     if (leased?.phase !== 'ready' || leased.isSuperseded) return false
-    return this.#needs.leases.canCrawl(leased.site, this.#terms.requestMs)
+    return this.#needs.leases.canCrawl(leased.site, Math.max(forMs, this.#terms.requestMs))
   }
 
   /** One peer reports another lease holder: that counts when others confirm it. */
@@ -312,20 +326,22 @@ export class Sites {
     const isSettled = clock.monotonicMs() - this.#startedMs > settleMs
     for (const { site } of [...frontier.heads()]) {
       if (this.#leased.get(site) !== undefined) continue
-      if (places.isOwner(site)) this.#siteLifecycle.openSite(site)
+      if (places.leads(site)) this.#siteLifecycle.openSite(site)
       else if (isSettled) await this.#siteEviction.evict(site)
       else this.#isRoundDue = true
       if (!(await goesOn())) return
     }
     for (const { site, head } of [...replicas.sites()]) {
-      if (head.position !== undefined && places.isOwner(site)) this.#siteLifecycle.openSite(site)
+      if (head.position !== undefined && places.leads(site)) this.#siteLifecycle.openSite(site)
       if (!(await goesOn())) return
     }
   }
 
   #answerHolding(peer: PeerId, site: SiteId, position: LogPosition): HoldingAnswer {
     const { places } = this.#needs
-    if (!places.isOwner(site) || this.#isClosed) return 'coming'
+    const placedAt = places.placedAt(site)
+    if (placedAt !== undefined && placedAt !== peer) return { peer: placedAt }
+    if (!places.leads(site) || this.#isClosed) return 'coming'
     const leased = this.#siteLifecycle.openSite(site)
     if (leased.phase !== 'ready') {
       if (leased.hints.size < hintsMax) leased.hints.add(peer)
@@ -335,7 +351,8 @@ export class Sites {
     if (position.epoch > tenure.epoch) {
       // It was another's while we were away, and what this peer has is newer than ours.
       this.#confirmSuperseded(site, position.epoch, peer)
-      return 'coming'
+      // Unless members renew our lease: then nobody else has a later one, and what this peer has is not genuine.
+      return this.#canCrawl(leased) ? 'keep' : 'coming'
     }
     const isWanted = members.includes(peer) || tenure.established < tenure.epoch || position.epoch === 0
     const hasAll = members.every(

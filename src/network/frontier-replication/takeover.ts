@@ -5,13 +5,14 @@
 // on, and the newest log position among the answers contains everything.
 //
 // One of them may lie. So a log position counts only if it can have been acknowledged: by a majority of a lease's members,
-// counting those that did not answer. A peer that claims the newest state and does not deliver it is skipped after some failures.
+// counting those that did not answer. A peer that claims the newest state and does not deliver it is skipped after some failures. The
+// last lease holder may have lied, too: entries of jobs that nobody can say anything about are left out after as many.
 
 import { PolyhistorError } from '../../errors.ts'
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import { Batchers, momentMs } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { newCopyNumber } from './copy-number.ts'
 import { compare, isAtLeast, isPossible, type LogPosition, logStart } from './log-position.ts'
@@ -19,7 +20,15 @@ import type { ReplicaStore } from './replica-store.ts'
 import { SiteError, SiteSuperseded } from './site-error.ts'
 import type { HeldLease, SiteEntry, SiteFrontier, SiteId } from './site-frontier.ts'
 import { type Holding, type RecallAnswer, recallAnswers, siteQuestion } from './wire/questions.ts'
-import { type JobDefinition, jobDefinitions, type SiteBatch, sitePiece, sitesMax } from './wire/site-batch.ts'
+import {
+  isJobId,
+  type JobDefinition,
+  jobDefinitions,
+  jobsMax,
+  type SiteBatch,
+  sitePiece,
+  sitesMax,
+} from './wire/site-batch.ts'
 
 interface TakeoverNeeds {
   readonly self: PeerId
@@ -49,6 +58,8 @@ interface SiteEpoch {
 const pieceBytes = 256 * 1024
 /** A peer that fails so often to deliver the newest state that it claims is skipped. */
 const failuresMax = 10
+/** Jobs of one site that another peer is asked about: honest sites have a few. */
+const jobsAskedMax = 20 * jobsMax
 
 export class Takeover {
   readonly #needs: TakeoverNeeds
@@ -93,7 +104,8 @@ export class Takeover {
   async #bringHere(site: SiteId, epoch: number, found: Found): Promise<void> {
     const { replicas } = this.#needs
     const own = replicas.head(site).position
-    if (own !== undefined && compare(own, found.position) === 0) return this.#learnJobs(site, found.holders)
+    if (own !== undefined && compare(own, found.position) === 0)
+      return this.#learnOwnJobs(site, found.holders)
     const giver = await this.#fetch(site, epoch, found)
     try {
       await this.#learnJobs(site, found.holders)
@@ -102,6 +114,17 @@ export class Takeover {
       this.#failed(site, giver)
       await replicas.drop(site)
       throw error
+    }
+  }
+
+  /** Our copy came from the lease holder of then: what it made up is not waited for without end. */
+  async #learnOwnJobs(site: SiteId, holders: readonly PeerId[]): Promise<void> {
+    const { self } = this.#needs
+    try {
+      await this.#learnJobs(site, holders)
+    } catch (error) {
+      this.#failed(site, self)
+      if (!(error instanceof PolyhistorError) || this.#failuresOf(site, self) < failuresMax) throw error
     }
   }
 
@@ -135,7 +158,7 @@ export class Takeover {
     for (const [peer, answer] of answers) {
       if (answer === 'superseded' || answer === 'later') continue
       const { position, established } = answer
-      const isPassedOver = (this.#failures.get(site)?.get(peer) ?? 0) >= failuresMax
+      const isPassedOver = peer !== this.#needs.self && this.#failuresOf(site, peer) >= failuresMax
       const counts = position !== undefined && isPossible(position, epoch) && !isPassedOver
       holdings.set(peer, {
         position: counts ? position : undefined,
@@ -197,6 +220,10 @@ export class Takeover {
     throw failure ?? new SiteError('site-not-ready', `Nobody has ${site} any more`)
   }
 
+  #failuresOf(site: SiteId, peer: PeerId): number {
+    return this.#failures.get(site)?.get(peer) ?? 0
+  }
+
   #failed(site: SiteId, peer: PeerId): void {
     const failures = this.#failures.get(site) ?? new Map<PeerId, number>()
     failures.set(peer, (failures.get(peer) ?? 0) + 1)
@@ -233,7 +260,7 @@ export class Takeover {
     }
     for (const peer of [self, ...holders.filter((holder) => holder !== self)]) {
       if (ids.size === 0) break
-      const told = peer === self ? ownCards(replicas, ids) : await this.#jobsOf(peer, [...ids])
+      const told = peer === self ? ownCards(replicas, ids) : await this.#jobsOf(peer, ids)
       for (const { id, options } of told) {
         if (!ids.has(id) || !frontier.isJob(id, options)) continue
         frontier.joinJob(options)
@@ -243,13 +270,19 @@ export class Takeover {
     for (const id of ids) throw new SiteError('site-not-ready', `Nobody says what job ${id} is`)
   }
 
-  async #jobsOf(peer: PeerId, ids: string[]): Promise<readonly JobDefinition[]> {
+  /** As many as are known by the first failure, of so many questions at most. */
+  async #jobsOf(peer: PeerId, ids: Iterable<string>): Promise<readonly JobDefinition[]> {
+    const wanted = [...ids].filter(isJobId).slice(0, jobsAskedMax)
+    const told: JobDefinition[] = []
     try {
-      return jobDefinitions.decode(await this.#needs.ask(peer, siteQuestion.encode({ kind: 'jobs', ids })))
+      for (let start = 0; start < wanted.length; start += jobsMax) {
+        const question = siteQuestion.encode({ kind: 'jobs', ids: wanted.slice(start, start + jobsMax) })
+        told.push(...jobDefinitions.decode(await this.#needs.ask(peer, question)))
+      }
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
-      return []
     }
+    return told
   }
 
   *#replicaOf(site: SiteId): Generator<SiteEntry> {

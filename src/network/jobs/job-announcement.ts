@@ -8,9 +8,9 @@ import { type JobOptions, type JobState, jobIdOf } from '../../crawl/frontier/jo
 import { JobError } from '../../crawl/jobs/job-error.ts'
 import { PolyhistorError } from '../../errors.ts'
 import { MessageWriter } from '../../formats/wire/message-bytes.ts'
-import type { JobView } from '../../model/job-service.ts'
-import { tryParseUrl } from '../../model/url.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { JobPriority, JobView } from '../../model/jobs/job-service.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type UnsignedAnnouncement, valueBytesMax } from '../announcements/announcement.ts'
 import type { AnnouncementKind, Identity } from '../announcements/announcement-kind.ts'
 import { jobSchema, seedsMax } from './job-schema.ts'
@@ -26,6 +26,8 @@ export interface JobAnnouncement {
   readonly state: JobState
   readonly ending?: string | undefined
   readonly createdAtMs: number
+  /** Normal unless told. */
+  readonly priority?: JobPriority | undefined
   /** Who began the run, and answers for it whoever changes its state: signed, so that nobody is charged for another's jobs. */
   readonly startedBy: Starter
   /** Its seeds are on their way to those who crawl their sites. */

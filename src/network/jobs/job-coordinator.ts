@@ -3,12 +3,13 @@
 // All peers are polled once a round. Every action is idempotent: two peers may both think that they own a job, and the next owner
 // repeats steps after a crash.
 
+import { deniedEnding } from '../../crawl/frontier/held-urls.ts'
 import { PolyhistorError } from '../../errors.ts'
 import { type RingKey, ringKeyOf } from '../../model/ring-key.ts'
-import { tryParseUrl } from '../../model/url.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { ForwardedLink } from '../link-delivery/forwarded-link.ts'
 import type { PeerPresence } from '../membership/presence/peer-presence.ts'
@@ -46,6 +47,7 @@ export class JobCoordinator {
   /** Who was there in the last round, and since when. */
   #there = { peers: '', sinceMs: 0 }
   #rounds: PeriodicTask | undefined
+  #areRulesNew = false
 
   constructor(needs: JobCoordinatorNeeds, options: JobCoordinatorOptions) {
     this.#needs = needs
@@ -54,6 +56,11 @@ export class JobCoordinator {
 
   start(): void {
     this.#rounds = new PeriodicTask(this.#needs, this.#options.roundMs, () => this.#look())
+  }
+
+  /** Jobs that ended since rules denied what was left go on; where that is still so they end again. */
+  rulesChanged(): void {
+    this.#areRulesNew = true
   }
 
   async close(): Promise<void> {
@@ -66,6 +73,7 @@ export class JobCoordinator {
     const { jobs, log } = this.#needs
     try {
       jobs.followAll()
+      if (this.#areRulesNew) await this.#resumeDenied()
       const own = jobs.all().filter((job) => job.state === 'running' && this.#isOurs(job))
       this.#forgetOthers(own)
       for (const job of own) if (!job.isSeeded) this.#beginSeeding(job)
@@ -75,6 +83,14 @@ export class JobCoordinator {
       if (!(error instanceof PolyhistorError)) throw error
       log.warn({ err: error }, 'The jobs of the network could not be looked after')
     }
+  }
+
+  async #resumeDenied(): Promise<void> {
+    const { jobs } = this.#needs
+    this.#areRulesNew = false
+    for (const job of jobs.all())
+      if (job.ending === deniedEnding && this.#isOurs(job))
+        await jobs.put({ ...job, state: 'running', ending: undefined, sums: undefined })
   }
 
   #isOurs(job: JobAnnouncement): boolean {

@@ -7,8 +7,9 @@
 //
 // A spent budget ends a job without waiting for silent peers: what they still have must not be fetched.
 
+import { deniedEnding } from '../../crawl/frontier/held-urls.ts'
 import type { JobBudgets } from '../../crawl/frontier/jobs/crawl-job.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type PeerShare, sumOf } from './job-shares.ts'
 
 interface Round {
@@ -46,14 +47,21 @@ export class JobEnding {
     this.#wasWhole = isWhole
     if (!wasQuiet) return undefined
     if (isAllTold && counters.pending === 0) return 'complete'
+    if (isAllTold && all.every(hasNoneToFetch)) return deniedEnding
     // Whatever is left are pages that nobody may fetch, also who is away.
     const isSpent = pages !== undefined && counters.pages + pagesElsewhere >= pages
     return isSpent ? `budget of ${pages} pages is spent` : undefined
   }
 }
 
-function isQuiet({ counters, tasks, waiting, unsettled, isOutOfPages }: PeerShare): boolean {
-  return tasks + waiting + unsettled === 0 && (counters.pending === 0 || isOutOfPages)
+function isQuiet(share: PeerShare): boolean {
+  const { tasks, waiting, unsettled, isOutOfPages } = share
+  return tasks + waiting + unsettled === 0 && (hasNoneToFetch(share) || isOutOfPages)
+}
+
+/** Rules hold back whatever it has. */
+function hasNoneToFetch({ counters, isAllHeld }: PeerShare): boolean {
+  return counters.pending === 0 || isAllHeld
 }
 
 function marksOf(shares: ReadonlyMap<PeerId, PeerShare>): string {

@@ -6,11 +6,12 @@
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { JobCounters } from '../../crawl/frontier/jobs/crawl-job.ts'
 import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
+import type { JobPeer } from '../../model/jobs/job-service.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Departed, JobSums } from './job-announcement.ts'
 import { askRound, type Round } from './job-rounds.ts'
@@ -82,6 +83,15 @@ export class JobProgress {
     return sumOf(this.#all(jobId, departed).values())
   }
 
+  /** What each peer has done and has left, as it said last. */
+  async peers(jobId: string, departed: Departed = {}): Promise<JobPeer[]> {
+    await this.sums(jobId, departed)
+    return [...this.#all(jobId, departed)].map(([peer, { counters }]) => {
+      const { fetched, failed, refused, pending, bytes } = counters
+      return { peer, fetched, failed, refused, pending, bytes }
+    })
+  }
+
   /** Asks these about jobs, jobsAtOnce at most. */
   async ask(jobIds: readonly string[], peers: readonly PeerId[]): Promise<Round> {
     const { places, calls } = this.#needs
@@ -99,8 +109,8 @@ export class JobProgress {
       unsettled: this.#needs.unsettledSites(),
       process: this.#process,
     }
-    if (frontier.job(jobId) === undefined) return noShare({ ...facts, activity })
-    const share = frontier.shareOf(jobId)
+    if (frontier.jobs.find(jobId) === undefined) return noShare({ ...facts, activity })
+    const share = frontier.jobs.shareOf(jobId)
     const { queued, fetched, failed, refused } = share.counters
     const done = Math.max(0, queued) + fetched + failed + refused
     return { ...share, ...facts, counts: local.countsOf(jobId), activity: activity + done }
@@ -145,8 +155,8 @@ export class JobProgress {
 
   #allotted(jobId: string, pages: number): void {
     const { frontier } = this.#needs
-    if (frontier.job(jobId)?.options.budgets.pages === undefined) return
-    frontier.allotPages(jobId, pages)
+    if (frontier.jobs.find(jobId)?.options.budgets.pages === undefined) return
+    frontier.jobs.allotPages(jobId, pages)
     this.#needs.wake()
   }
 

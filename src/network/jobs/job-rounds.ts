@@ -5,7 +5,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type PeerShare, readShares, writeQuestion } from './job-shares.ts'
 
 interface RoundNeeds {

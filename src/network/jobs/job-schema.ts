@@ -6,7 +6,9 @@ import { noCounts } from '../../crawl/frontier/jobs/crawl-job.ts'
 import { scopeKinds } from '../../crawl/scope/scope.ts'
 import { TypeFilter } from '../../crawl/scope/type-filter.ts'
 import { UrlPatterns } from '../../crawl/scope/url-patterns.ts'
-import { linkCharsMax, tryParseLink } from '../../model/url.ts'
+import { jobPriorities } from '../../model/jobs/job-service.ts'
+import { browserUses } from '../../model/jobs/site-rule.ts'
+import { linkCharsMax, tryParseLink } from '../../model/url/url.ts'
 
 /** Each is parsed, by every peer. */
 export const seedsMax = 10_000
@@ -37,6 +39,7 @@ const options = v.pipe(
     exclude: patterns,
     types: v.optional(v.pipe(v.string(), v.maxLength(200))),
     sitemaps: v.optional(v.literal(true)),
+    browser: v.optional(v.picklist(browserUses)),
     budgets: v.strictObject({ pages: budget, bytes: budget, timeMs: budget, pagesPerHost: budget }),
   }),
   v.check((job) => isScope(job), 'A pattern or type of it is none.'),
@@ -65,6 +68,7 @@ export const jobSchema = v.object({
   createdAtMs: v.pipe(v.number(), v.minValue(0), v.maxValue(timeMsMax)),
   startedBy: v.strictObject({ peer, signature: v.pipe(v.string(), v.maxLength(200)) }),
   isSeeded: v.boolean(),
+  priority: v.optional(v.picklist(jobPriorities)),
   sums: v.optional(v.object({ counters, counts, underWay: count })),
   departed: v.optional(
     v.pipe(

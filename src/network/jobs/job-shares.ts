@@ -39,6 +39,7 @@ export function noShare(own: Pick<PeerShare, 'waiting' | 'unsettled' | 'process'
     tasks: 0,
     allotted: undefined,
     isOutOfPages: false,
+    isAllHeld: false,
     ...own,
   }
 }
@@ -85,6 +86,7 @@ const shares = new Times<PeerShare, PeerShare>(
       (pages) => (pages === undefined ? 0 : pages + 1),
     ),
     isOutOfPages: flag,
+    isAllHeld: flag,
     waiting: counter,
     unsettled: counter,
     process: counter,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { CrawlingPeers } from '../../app/fixtures/crawling-peers.ts'
 import { jobIdOf } from '../../crawl/frontier/jobs/crawl-job.ts'
-import type { JobView } from '../../model/job-service.ts'
+import type { JobView } from '../../model/jobs/job-service.ts'
 import { ringKeyOf } from '../../model/ring-key.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e']
 const sites = 40
@@ -62,7 +62,7 @@ describe('a job of the network', () => {
     )
     for (const name of names) {
       assert.deepEqual((await network.view(name, id)).counters, job.counters)
-      assert.equal(network.peer(name).frontier.job(id)?.ending, 'complete')
+      assert.equal(network.peer(name).frontier.jobs.find(id)?.ending, 'complete')
     }
     // One owns next to nothing of the ring.
     assert.ok(names.filter((name) => network.peer(name).fetched.length > 0).length >= 4)
@@ -112,7 +112,7 @@ describe('a job of the network', () => {
     const job = await network.untilDone('b', second)
     assert.equal(job.counters.fetched, everything)
     assert.equal(network.fetched.length, 2 * everything)
-    assert.equal(network.peer('c').frontier.job(first), undefined)
+    assert.equal(network.peer('c').frontier.jobs.find(first), undefined)
     assert.equal((await network.world.complete(network.peer('c').shared.jobs.list())).length, 1)
   })
 
@@ -224,7 +224,8 @@ describe('the counters of a job', () => {
       const id = await network.begin('a')
       const coordinator = network.ring.ownerOf(ringKeyOf(id))
       const other = names.find((name) => name !== coordinator)!
-      const fetchedBy = (name: string): number => network.peer(name).frontier.shareOf(id).counters.fetched
+      const fetchedBy = (name: string): number =>
+        network.peer(name).frontier.jobs.shareOf(id).counters.fetched
       let ofLost = 0
       // First the one who looks after the job; nobody has asked it by then.
       for (const [index, lost] of [coordinator, other].entries()) {

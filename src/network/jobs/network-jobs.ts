@@ -6,21 +6,27 @@
 // all peers; each peer has its own log of URLs.
 
 import type { Frontier } from '../../crawl/frontier/frontier.ts'
-import type { JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
 import { NoSuchJob } from '../../crawl/frontier/jobs/job-table.ts'
-import { endOf, type PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
-import { checkTypes } from '../../crawl/scope/type-filter.ts'
-import type { JobLogFilter, JobLogLine, JobRequest, JobService, JobView } from '../../model/job-service.ts'
+import { endOf, jobOptions, type PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
+import type {
+  JobDetails,
+  JobLogFilter,
+  JobLogLine,
+  JobRequest,
+  JobService,
+  JobView,
+} from '../../model/jobs/job-service.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Announcements } from '../announcements/announcements.ts'
 import type { ForwardedLink } from '../link-delivery/forwarded-link.ts'
 import { PeerPresence } from '../membership/presence/peer-presence.ts'
+import type { RoleAuthority } from '../roles/role-authority.ts'
 import {
   type JobAnnouncement,
   type JobSums,
@@ -48,13 +54,15 @@ export interface NetworkJobsNeeds {
   }
   readonly frontier: Frontier
   /** The jobs of this peer alone, for its counts and its log. */
-  readonly local: Pick<PeerJobs, 'list' | 'countsOf' | 'log' | 'trouble'>
+  readonly local: Pick<PeerJobs, 'list' | 'countsOf' | 'details' | 'log' | 'trouble'>
   /** Resolves with whether the links are safe with those who crawl their sites; else they may be by and by. */
   forward(links: readonly ForwardedLink[], stop: AbortSignal): Promise<boolean>
   /** Links of a job that wait to be sent. */
   waitingOf(jobId: string): number
   /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
   unsettledSites(): number
+  /** Who may begin which jobs; everybody all, where it is not given. */
+  readonly authority?: Pick<RoleAuthority, 'mayBegin' | 'checkBegin' | 'onChange'> | undefined
   /** Something was begun or goes on. */
   wake(): void
 }
@@ -102,6 +110,11 @@ export class NetworkJobs implements JobService {
     this.#jobs.close()
   }
 
+  /** What rules held back may be allowed now. */
+  rulesChanged(): void {
+    this.#care.rulesChanged()
+  }
+
   /** How many peers take part; undefined while that is not known. */
   participants(): number | undefined {
     return this.#presence.participants()
@@ -135,8 +148,12 @@ export class NetworkJobs implements JobService {
 
   /** A new one begins, a paused one goes on, one that was done begins anew. */
   async start(request: JobRequest): Promise<JobView> {
-    const options: JobOptions = { ...request, types: request.types && checkTypes(request.types) }
+    const options = jobOptions(request)
+    this.#needs.authority?.checkBegin(options.budgets.pages)
+    const { priority = 'normal' } = request
     const before = this.#jobs.findByOptions(options)
+    if (before !== undefined && before.state !== 'done' && (before.priority ?? 'normal') !== priority)
+      return this.#change(runIdOf(before), (job) => ({ ...job, priority, state: 'running' }))
     if (before?.state === 'running') return this.#view(before)
     if (before?.state === 'paused') return this.resume(runIdOf(before))
     const run = before === undefined ? 0 : before.run + 1
@@ -146,18 +163,30 @@ export class NetworkJobs implements JobService {
     const job: JobAnnouncement = {
       ...{ options, run, state: 'running', createdAtMs, isSeeded: false, absent },
       startedBy: starter,
+      ...(priority !== 'normal' && { priority }),
     }
     // An invalid job is refused here, before it is announced.
     writeJobAnnouncement(job)
     const { frontier } = this.#needs
-    frontier.joinJob(runOptions(job))
+    frontier.jobs.join(runOptions(job))
     try {
       await this.#jobs.put(job)
     } catch (error) {
-      frontier.settleJob(runIdOf(job), 'done', 'it could not be told to others')
+      frontier.jobs.settle(runIdOf(job), 'done', 'it could not be told to others')
       throw error
     }
     return this.#view(job)
+  }
+
+  async details(id: string): Promise<JobDetails> {
+    const job = this.#jobs.find(id)
+    const own = this.#needs.local.details(id)
+    return job === undefined ? own : { ...own, peers: await this.#progress.peers(id, job.departed) }
+  }
+
+  async last(request: JobRequest): Promise<JobView | undefined> {
+    const job = this.#jobs.findByOptions(jobOptions(request))
+    return job && this.#listed(job)
   }
 
   pause(id: string): Promise<JobView> {
@@ -211,10 +240,10 @@ export class NetworkJobs implements JobService {
 
   /** Missing parts are known for this peer's own share only. */
   #viewWith(job: JobAnnouncement, sums: JobSums): JobView {
-    const { options, state, ending, createdAtMs } = job
+    const { options, state, ending, createdAtMs, priority = 'normal' } = job
     const id = runIdOf(job)
-    const missed = this.#needs.frontier.job(id)?.missed
+    const missed = this.#needs.frontier.jobs.find(id)?.missed
     const end = endOf({ state, ending, counters: sums.counters, missed })
-    return { id, ...options, state, ending, ...end, createdAtMs, ...sums }
+    return { id, ...options, priority, state, ending, ...end, createdAtMs, ...sums }
   }
 }

@@ -5,7 +5,7 @@
 //
 // Invariant: as long as one peer hands out, the allotments of those that answered never come to more than the budget.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { PeerShare } from './job-shares.ts'
 
 /** What each is to have in all from now on; only those for whom it changes. */

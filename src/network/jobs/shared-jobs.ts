@@ -7,11 +7,12 @@ import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { CrawlJob, JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
 import { freshJobId, openFreshJob } from '../../crawl/recrawl/recrawl-loop.ts'
 import { PolyhistorError } from '../../errors.ts'
-import { parseUrl, type Url } from '../../model/url.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Announcement } from '../announcements/announcement.ts'
 import type { Announcements } from '../announcements/announcements.ts'
+import type { RoleAuthority } from '../roles/role-authority.ts'
 import {
   formerIdsOf,
   type JobAnnouncement,
@@ -35,6 +36,8 @@ interface SharedJobsNeeds {
   readonly frontier: Frontier
   readonly self: PeerId
   readonly log: Log
+  /** Who may begin which jobs; everybody all, where it is not given. */
+  readonly authority?: Pick<RoleAuthority, 'mayBegin' | 'onChange'> | undefined
   /** Something goes on. */
   wake(): void
 }
@@ -56,6 +59,10 @@ export class SharedJobs {
     this.#stops = [
       needs.announcements.follow(seedKind, (announcement) => this.#adopted(announcement)),
       needs.announcements.follow(jobKind, (announcement) => this.#noticed(announcement)),
+      needs.authority?.onChange(() => {
+        for (const job of this.#jobs.values()) this.#follow(job)
+        needs.wake()
+      }) ?? (() => {}),
     ]
     this.#isOpen = true
   }
@@ -95,7 +102,7 @@ export class SharedJobs {
 
   /** Jobs that were begun when this peer was alone are the network's from now on. */
   async shareOwn(): Promise<void> {
-    for (const job of this.#needs.frontier.jobs()) {
+    for (const job of this.#needs.frontier.jobs.all()) {
       const { options, state, createdAtMs } = job
       if (!isShared(job) || state === 'done' || this.#jobs.has(nameOf(options))) continue
       const { run = 0, ...rest } = options
@@ -143,7 +150,7 @@ export class SharedJobs {
     if (announcement === undefined) return undefined
     if (announcement.state === 'done') return 'no'
     this.#follow(announcement)
-    return this.#needs.frontier.job(jobId) === undefined ? 'later' : 'yes'
+    return this.#needs.frontier.jobs.find(jobId) === undefined ? 'later' : 'yes'
   }
 
   #noticed(announcement: Announcement): void {
@@ -167,15 +174,20 @@ export class SharedJobs {
   }
 
   #follow(announcement: JobAnnouncement): void {
-    const { frontier, log } = this.#needs
+    const { frontier, log, authority } = this.#needs
     const id = runIdOf(announcement)
+    const { startedBy: starter, options } = announcement
+    // It goes on should its author get the role that it takes.
+    const isHeld = authority?.mayBegin(starter.peer, options.budgets.pages) === false
     try {
-      if (frontier.job(id) === undefined) {
-        if (announcement.state === 'done') return
-        frontier.joinJob(runOptions(announcement))
-        for (const href of this.#seeds.get(id) ?? []) frontier.adoptSeed(id, parseUrl(href))
+      if (frontier.jobs.find(id) === undefined) {
+        if (announcement.state === 'done' || isHeld) return
+        frontier.jobs.join(runOptions(announcement))
+        for (const href of this.#seeds.get(id) ?? []) frontier.jobs.adoptSeed(id, parseUrl(href))
       }
-      frontier.settleJob(id, announcement.state, announcement.ending)
+      frontier.jobs.prioritize(id, announcement.priority ?? 'normal')
+      const isPaused = isHeld && announcement.state === 'running'
+      frontier.jobs.settle(id, isPaused ? 'paused' : announcement.state, announcement.ending)
     } catch (error) {
       // Of a later version, say: others work on it.
       if (!(error instanceof PolyhistorError)) throw error
@@ -186,9 +198,9 @@ export class SharedJobs {
   /** A run that is over: nothing of it goes on, and what it knew is of no use. */
   #forget(id: string): void {
     const { frontier } = this.#needs
-    if (frontier.job(id) === undefined) return
-    frontier.settleJob(id, 'done', 'begun anew')
-    if (frontier.tasksOut(id) === 0) frontier.forgetJob(id)
+    if (frontier.jobs.find(id) === undefined) return
+    frontier.jobs.settle(id, 'done', 'begun anew')
+    if (frontier.jobs.tasksOut(id) === 0) frontier.jobs.forget(id)
   }
 
   #adopted(announcement: Announcement): void {
@@ -198,7 +210,7 @@ export class SharedJobs {
     const { jobId, href } = seed
     const hrefs = this.#seeds.get(jobId) ?? new Set()
     this.#seeds.set(jobId, hrefs.add(href))
-    if (frontier.job(jobId) !== undefined) frontier.adoptSeed(jobId, parseUrl(href))
+    if (frontier.jobs.find(jobId) !== undefined) frontier.jobs.adoptSeed(jobId, parseUrl(href))
   }
 }
 

@@ -4,7 +4,7 @@
 // two reports are enough. Voters may not have heard the outcome yet: then the votes of one ballot are counted, as Paxos counts
 // them.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type Ballot, isMajority, isSame, isSameSet, type Lease, type Recollection } from './lease.ts'
 
 export interface Testimony {
@@ -32,14 +32,35 @@ function isPastOf(later: Lease, reported: Lease): boolean {
   )
 }
 
-/** No peer that answered knows anything of the site that contradicts it: the reporter may have been the only one so far, or all
- * others may be gone for good. */
-export function isUndisputed({ own, reported, reporter, answers, isGone }: Testimony): boolean {
-  const isMoot = (decided: Lease) =>
-    decided.epoch < reported.epoch && decided.members.every((peer) => peer === reporter || isGone(peer))
-  const disputesNothing = ({ decided, accepted }: Recollection) =>
-    (decided === undefined || isMoot(decided)) && (accepted === undefined || isSame(accepted.lease, reported))
-  return disputesNothing(own) && [...answers.values()].every(disputesNothing)
+/** Whether nothing that we know contradicts it: the reporter may have been the only one so far, or all others may be gone for
+ * good. */
+export function isConceivable(testimony: Testimony): boolean {
+  return !disputes(testimony.own, testimony)
+}
+
+/** Those who answered and know something of the site that contradicts it. */
+export function disputants(testimony: Testimony): PeerId[] {
+  return [...testimony.answers].filter(([, answer]) => disputes(answer, testimony)).map(([peer]) => peer)
+}
+
+function disputes({ decided, accepted }: Recollection, { reported, reporter, isGone }: Testimony): boolean {
+  const isMoot = (other: Lease) =>
+    other.epoch < reported.epoch && other.members.every((peer) => peer === reporter || isGone(peer))
+  if (decided !== undefined && !isMoot(decided)) return true
+  return accepted !== undefined && !isSame(accepted.lease, reported)
+}
+
+/** With us, the reporter and those that answered and dispute nothing most of these peers have spoken. Had most members of the
+ * reported lease decided a later one, one of us would have voted for it. So the silent ones are not waited for: a member that was
+ * away, or whose record is damaged, can vote again although the holder is lost. */
+export function isQuorum(testimony: Testimony, peers: readonly PeerId[]): boolean {
+  const { self, reporter, answers } = testimony
+  const disputing = disputants(testimony)
+  const hasSpoken = (peer: PeerId) => answers.has(peer) && !disputing.includes(peer)
+  return isMajority(
+    peers.filter((peer) => peer === self || peer === reporter || hasSpoken(peer)).length,
+    peers,
+  )
 }
 
 function isChosen(testimony: Testimony): boolean {

@@ -9,7 +9,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import {
   type Accepted,
@@ -98,7 +98,8 @@ export class LeaseAcquisition {
     const outcome = await this.#claimAfter(site, base, desired, noteUnconfirmed)
     if (base === undefined || outcome.kind === 'decided' || !outcome.isDoubted) return outcome
     await this.tellAgain(site, base)
-    const agreed = agreedBefore(base, await this.#recallAll(site, base.before[0]?.members ?? [], base))
+    const others = union(desired, base.before[0]?.members ?? [])
+    const agreed = agreedInstead(base, await this.#recallAll(site, others, base))
     return agreed === undefined ? outcome : this.#claimAfter(site, agreed, desired, noteUnconfirmed)
   }
 
@@ -155,12 +156,17 @@ export class LeaseAcquisition {
     known: Lease | undefined,
     reported: readonly Report[],
   ): Promise<{ base: Lease | undefined } | 'open'> {
+    const { self, verification } = this.#needs
     let isOpen = false
     for (const [reporter, lease] of reported) {
       if (lease.epoch <= epochOf(known)) break
-      const verdict = await this.#needs.verification.examine(site, lease, reporter)
+      const verdict = await verification.examine(site, lease, reporter)
       if (verdict === 'confirmed') return { base: lease }
-      if (verdict === 'undisputed' && !this.#isDoubted(site)) return { base: lease }
+      if (verdict === 'undisputed' && !this.#isDoubted(site)) {
+        // As one of its members we vote, too, and can do so only for what follows a lease that we know.
+        if (lease.members.includes(self)) await verification.confirm(site, lease, reporter)
+        return { base: lease }
+      }
       if (verdict === 'open') isOpen = true
     }
     // The members of the lease that we know would report a later one.
@@ -311,14 +317,14 @@ function asVote(answer: AttemptAnswer, { base, ballot, proposal }: Attempt): Att
   return { kind: 'agreed', accepted: { ballot: latest, lease: answer.decided } }
 }
 
-/** The lease that two other peers know as the last, where nobody confirms the later one that we believed in. A member that votes
- * for two values can cause this. Going on from there is safe: had a later one been chosen, the majority that is asked would
- * report it. */
-function agreedBefore(known: Lease, reported: readonly Report[]): Lease | undefined {
+/** The lease that two other peers know as the last, where nobody confirms the later one, or the other one of that epoch, that we
+ * believed in. A member that votes for two values can cause this, and a record of ours that is damaged. Going on from there is
+ * safe: had a later one been chosen, the majority that is asked would report it. */
+function agreedInstead(known: Lease, reported: readonly Report[]): Lease | undefined {
   const [, agreed] =
     reported.find(([reporter, one]) => {
       const isAgreed = reported.some(([other, two]) => other !== reporter && isSame(one, two))
-      return isAgreed && one.epoch < known.epoch
+      return isAgreed && one.epoch <= known.epoch && !isSame(one, known)
     }) ?? []
   return agreed
 }

@@ -2,8 +2,9 @@
 // could accept two.
 
 import { readableOr } from '../../formats/wire/message-bytes.ts'
+import { sealed, unsealed } from '../../formats/wire/sealed-record.ts'
 import { ringKeyToBytes } from '../../model/ring-key.ts'
-import type { KeyValue, Table } from '../../platform/key-value.ts'
+import type { KeyValue, Table } from '../../platform/storage/key-value.ts'
 import { type SiteId, type SiteRecord, unheardOf } from './lease.ts'
 import { siteRecord } from './wire/lease-coding.ts'
 
@@ -22,7 +23,12 @@ export class LeaseStore {
 
   get(site: SiteId): SiteRecord {
     const bytes = this.#table.get(ringKeyToBytes(site))
-    return bytes === undefined ? unheardOf : readableOr(() => siteRecord.decode(bytes), unheardOf)
+    return bytes === undefined ? unheardOf : readableOr(() => siteRecord.decode(unsealed(bytes)), unheardOf)
+  }
+
+  /** There was a record, and it cannot be read: we may have voted for what we do not know any more. */
+  hasForgotten(site: SiteId): boolean {
+    return this.#table.get(ringKeyToBytes(site)) !== undefined && this.get(site) === unheardOf
   }
 
   /** Reads and writes in one transaction. Resolves when the changes are on disk. */
@@ -31,7 +37,7 @@ export class LeaseStore {
     const result = await this.#map.transaction(() =>
       action((site, record) => {
         isChanged = true
-        this.#table.put(ringKeyToBytes(site), siteRecord.encode(record))
+        this.#table.put(ringKeyToBytes(site), sealed(siteRecord.encode(record)))
       }),
     )
     if (isChanged) await this.#map.flush()

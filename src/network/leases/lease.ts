@@ -10,7 +10,7 @@
 //   them.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 /** The site, by its ring key. */
 export type SiteId = RingKey

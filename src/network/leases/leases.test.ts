@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ringKeyOf } from '../../model/ring-key.ts'
 import { Calls } from '../../platform/calls/calls.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
 import { leaseTermsDefault } from './lease.ts'
 import { LeaseStore } from './lease-store.ts'
@@ -17,6 +17,8 @@ interface Shared {
   set: PeerId[]
   all: PeerId[]
   gone: PeerId[]
+  /** Who belongs to the network; everybody unless told. */
+  members?: PeerId[]
 }
 
 async function startLeases(world: SimulatedWorld, name: string, shared: Shared): Promise<Leases> {
@@ -33,6 +35,7 @@ async function startLeases(world: SimulatedWorld, name: string, shared: Shared):
     replicaSet: () => (shared.set[0] === name ? shared.set : undefined),
     fullSet: () => shared.all.filter((peer) => !shared.gone.includes(peer)),
     isGone: (peer) => shared.gone.includes(peer),
+    isMember: (peer) => shared.members?.includes(peer) ?? true,
     ownerOf: () => shared.set[0],
   })
   calls.answer((from, bytes) => leases.answer(from, bytes))
@@ -206,6 +209,51 @@ test('a member that was started again keeps the word it may have given', async (
   assert(b.canCrawl(site))
 })
 
+/** It cannot be read any more. */
+async function damageRecord(world: SimulatedWorld, name: string): Promise<void> {
+  const map = await world.complete(world.machine(name).keyValues.open('stewards'))
+  const table = map.table('stewardships')
+  await world.complete(
+    map.transaction(() => {
+      for (const [key] of [...table.range()]) table.put(key, Uint8Array.of(1, 2, 3))
+    }),
+  )
+  await world.complete(map.close())
+}
+
+test('a member whose record is damaged hears of the lease again, though nothing happens on the site', async () => {
+  const { world, shared } = await three()
+  await world.advance(10_000)
+  world.machine('c').crash()
+  world.machine('c').restart()
+  await damageRecord(world, 'c')
+  const c = await startLeases(world, 'c', shared)
+  assert.equal(c.lastEpoch(site), 0)
+  await world.advance(leaseMs)
+  assert.equal(c.lastEpoch(site), 1)
+})
+
+for (const [who, claimant] of [
+  ['a member', 'b'],
+  ['the next holder', 'c'],
+] as const) {
+  test(`a site whose holder is lost goes on although the record of ${who} is damaged, as only one other can tell`, async () => {
+    const { world, shared, b } = await three()
+    await world.advance(10_000)
+    world.machine('a').crash()
+    world.machine('c').crash()
+    world.machine('c').restart()
+    await damageRecord(world, 'c')
+    const c = await startLeases(world, 'c', shared)
+    const next = claimant === 'b' ? b : c
+    shared.set = claimant === 'b' ? ['b', 'c'] : ['c', 'b']
+    next.acquire(site)
+    await world.advance(5 * leaseMs)
+    assert(next.canCrawl(site))
+    assert.equal(next.leaseOf(site)?.epoch, 2)
+  })
+}
+
 test('what cannot be read is refused', async () => {
   const { world, a } = await three()
   for (const bytes of [
@@ -229,4 +277,22 @@ test('nobody makes an attempt in the name of another, or of one whose name is no
   const spoilt = Buffer.from(asked('c~')).map((byte) => (byte === 0x7e ? 0xff : byte))
   await world.complete(assert.rejects(b.answer('c', spoilt), { code: 'message-malformed' }))
   await world.complete(b.answer('c', asked('c')))
+})
+
+test('a lease that was voted for is finished, also when it names a peer that is lost by now', async () => {
+  const { world, shared, a, b, c } = await three()
+  const base = a.leaseOf(site)!
+  const { epoch, members } = base
+  const proposal = { epoch: epoch + 1, holder: 'a', members: ['a', 'b', 'd'], before: [{ epoch, members }] }
+  const ballot = { round: 2 ** 21, peer: 'a' }
+  const attempt = memberQuestion.encode({ kind: 'attempt', attempts: [{ site, base, ballot, proposal }] })
+  for (const voter of [b, c]) await world.complete(voter.answer('a', attempt))
+  // Nobody hears the outcome, and the network forgets the one that it names.
+  shared.members = ['a', 'b', 'c']
+  shared.gone = ['d']
+  await world.complete(a.release(site))
+  a.acquire(site)
+  await world.advance(10 * leaseMs)
+  assert(a.canCrawl(site))
+  assert.deepEqual(a.leaseOf(site)!.members.toSorted(), ['a', 'b', 'c'])
 })

@@ -9,7 +9,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import { jittered, type Random } from '../../platform/random.ts'
 import {
@@ -348,6 +348,30 @@ export class Leases {
     for (const wanted of this.#wanted.values()) for (const peer of membersOf(wanted)) peers.add(peer)
     for (const peer of this.#memberClients.keys()) if (!peers.has(peer)) this.#memberClients.delete(peer)
     for (const peer of peers) void this.#renew(peer)
+    this.#remindAll()
+  }
+
+  /** Members that answer and do not grant what we hold have not heard of it, or their record of it is damaged: they are told while
+   * there are others that they can ask, since most members may be needed when we are lost. */
+  #remindAll(): void {
+    const nowMs = this.#needs.clock.monotonicMs()
+    for (const [site, wanted] of this.#wanted) {
+      const { held, toldMs } = wanted
+      if (held === undefined || toldMs + tellAgainMs > nowMs) continue
+      const unaware = held.members.filter((peer) => this.#memberClients.get(peer)?.hasRefused(site))
+      if (unaware.length === 0) continue
+      wanted.toldMs = nowMs
+      for (const peer of unaware) void this.#remind(peer, site, held)
+    }
+  }
+
+  async #remind(peer: PeerId, site: SiteId, lease: Lease): Promise<void> {
+    try {
+      await this.#member(peer).learn({ site, lease })
+    } catch (error) {
+      // It is told again with a later renewal.
+      if (!(error instanceof PolyhistorError)) throw error
+    }
   }
 
   async #renew(peer: PeerId): Promise<void> {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ringKeyOf } from '../../model/ring-key.ts'
 import { Calls } from '../../platform/calls/calls.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
-import { type Lease, leaseTermsDefault, type Recollection } from './lease.ts'
+import { type Lease, leaseTermsDefault, type Recollection, recordOf } from './lease.ts'
 import { LeaseStore } from './lease-store.ts'
 import { Leases } from './leases.ts'
 import {
@@ -135,19 +135,22 @@ test.each([madeUp, ofTheLiar])('what one member recalls holds nobody up', async 
   await handOver(network, a, b)
 })
 
-test('of a site that nobody knows one member says that it has it, and does not hand it over', async () => {
-  const { network, world, b } = await begun()
-  const other = ringKeyOf('another site')
-  const decided = { epoch: 3, holder: liar, members: [liar], before: [] }
-  network.set = ['b', 'd', liar]
-  network.lie = async (question) =>
-    question.kind === 'recall'
-      ? recollections.encode(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
-      : new Uint8Array()
-  b.acquire(other)
-  await world.advance(10 * 60_000)
-  assert(b.canCrawl(other))
-})
+test.each([[[liar]], [[liar, 'b', 'd']]])(
+  'of a site that nobody knows one member says that it has it with %j, and does not hand it over',
+  async (members) => {
+    const { network, world, b } = await begun()
+    const other = ringKeyOf('another site')
+    const decided = { epoch: 3, holder: liar, members, before: [] }
+    network.set = ['b', 'd', liar]
+    network.lie = async (question) =>
+      question.kind === 'recall'
+        ? recollections.encode(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
+        : new Uint8Array()
+    b.acquire(other)
+    await world.advance(10 * 60_000)
+    assert(b.canCrawl(other))
+  },
+)
 
 test('what one member says it accepted is not finished when the others know nothing of it', async () => {
   const { network, a, b, first } = await begun()
@@ -229,6 +232,22 @@ test('who was away votes for what was decided, when a member that voted denies i
   assert.equal(network.decided('d')!.holder, 'b')
 })
 
+test.each([
+  ['with another member', (lease: Lease): Lease => ({ ...lease, members: ['a', 'b', 'x'] })],
+  ['of a later epoch', (lease: Lease): Lease => ({ ...lease, epoch: 100 })],
+  ['of a later epoch, without a past', (lease: Lease): Lease => ({ ...lease, epoch: 100, before: [] })],
+])('who knows the last lease wrongly, %s, goes on from what the others know', async (_, wrong) => {
+  const { network, world, a, b, first } = await begun()
+  network.set = ['b', 'a', liar]
+  const lease = wrong(first)
+  await world.complete(network.books.get('b')!.change((put) => put(site, recordOf(lease))))
+  b.acquire(site)
+  await world.complete(a.release(site))
+  await world.advance(60_000)
+  assert(b.canCrawl(site), 'b may not crawl the site')
+  assert.equal(network.decided('a')!.holder, 'b')
+})
+
 test('a lease holder that keeps a site which the ring gives to another loses it', async () => {
   const network = new Network()
   network.set = [liar, 'a', 'b']
@@ -267,4 +286,21 @@ test('what a member is asked about a lease holder is found out from others', asy
     undefined,
   )
   assert(memberSession.decode(await network.ask('b', { kind: 'renew', session: 0 })) > 0)
+})
+
+test('a liar that tells each another story of a site that nobody knows does not keep it from being crawled', async () => {
+  const { network, world, b } = await begun()
+  const other = ringKeyOf('another site')
+  network.set = ['b', 'd', liar]
+  const told = { epoch: 3, holder: liar, members: [liar, 'b', 'd'], before: [] }
+  await network.ask('b', { kind: 'learn', sites: [{ site: other, lease: told }] })
+  network.lie = async (question) => {
+    const decided = { ...told, epoch: 4 }
+    return question.kind === 'recall'
+      ? recollections.encode(question.sites.map((): Recollection => ({ decided, accepted: undefined })))
+      : new Uint8Array()
+  }
+  b.acquire(other)
+  await world.advance(10 * 60_000)
+  assert(b.canCrawl(other))
 })

@@ -63,6 +63,11 @@ export class MemberClient {
     return this.#attested.has(site) && this.#clock.monotonicMs() + forMs < this.#untilMs
   }
 
+  /** The member renews our grant, and not for this site. */
+  hasRefused(site: SiteId): boolean {
+    return !this.#attested.has(site) && this.#clock.monotonicMs() < this.#untilMs
+  }
+
   recall(site: SiteId): Promise<Recollection> {
     return this.#recalling.add(site)
   }

@@ -12,7 +12,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import { flags } from '../../formats/wire/message-fields.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import {
   epochOf,
@@ -46,6 +46,7 @@ interface MemberHandlerNeeds {
   readonly random: Random
   readonly verification: Verification
   isMember(peer: PeerId): boolean
+  isGone(peer: PeerId): boolean
   fullSet(site: SiteId): readonly PeerId[]
   ownerOf(site: SiteId): PeerId | undefined
 }
@@ -174,7 +175,9 @@ export class MemberHandler {
       this.#turns.contest(site, epoch, from)
       return { kind: 'outbid', ballot: promised }
     }
-    if (proposal && !this.#isSound(site, proposal, decided)) return { kind: 'unsure' }
+    // What we accepted before may have been chosen, and is to be finished whoever is gone by now.
+    const isAccepted = proposal !== undefined && isSame(accepted?.lease, proposal)
+    if (proposal && !isAccepted && !this.#isSound(from, site, proposal, decided)) return { kind: 'unsure' }
     if (proposal && decided?.holder === from && this.#withdrawal.endMs(site, from) !== undefined)
       return { kind: 'unsure' }
     if (proposal && decided && !isLaidDown && decided.holder !== from) {
@@ -189,10 +192,13 @@ export class MemberHandler {
     return { kind: 'agreed', accepted }
   }
 
-  #isSound(site: SiteId, proposal: Lease, decided: Lease | undefined): boolean {
-    const { isMember, fullSet } = this.#needs
+  /** The site's owner by the ring may have to finish a proposal that names peers which are lost by now: it would only block itself. */
+  #isSound(from: PeerId, site: SiteId, proposal: Lease, decided: Lease | undefined): boolean {
+    const { isMember, isGone, fullSet, ownerOf } = this.#needs
     const isEnough = proposal.members.length >= Math.min(membersMin, fullSet(site).length)
-    const isKnown = (peer: PeerId) => isMember(peer) || decided?.members.includes(peer)
+    const isOwner = ownerOf(site) === from
+    const isKnown = (peer: PeerId) =>
+      isMember(peer) || decided?.members.includes(peer) || (isOwner && isGone(peer))
     return isEnough && follows(proposal, decided) && proposal.members.every(isKnown)
   }
 

@@ -4,7 +4,7 @@
 // In memory only, and not needed for safety: refusing a promise is always allowed.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { LeaseTerms, SiteId } from './lease.ts'
 
 interface Turn {

@@ -1,16 +1,18 @@
 // Verification: finds out whether a lease that a peer reports was decided, by asking other peers that would know.
 //
 // Asked are its members, those of earlier leases, those in our store, and those whom the ring names. A confirmed lease is written
-// to the store. Nobody is asked when the store or our own vote settles it. What is not confirmed is ignored: the reporter comes
-// again, and absent peers may be back by then.
+// to the store. Nobody is asked when the store or our own vote settles it. A report that nobody confirms or contradicts counts where
+// those who spoke are most of those who had to decide. What else is not confirmed is ignored: the reporter comes again, and absent
+// peers may be back by then.
 // Bounded: the checks under way per reporter are limited, and the same report is not checked again for a moment.
 
 import { PolyhistorError } from '../../errors.ts'
 import { type Clock, within } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
-import { isConfirmed, isUndisputed, type Testimony } from './credibility.ts'
+import type { PeerId } from '../../platform/network/network.ts'
+import { disputants, isConceivable, isConfirmed, isQuorum, type Testimony } from './credibility.ts'
 import {
   epochOf,
+  isMajority,
   isSame,
   isSameSet,
   type Lease,
@@ -23,7 +25,7 @@ import {
 import type { LeaseStore } from './lease-store.ts'
 import type { MemberClient } from './member-client.ts'
 
-/** `undisputed`: most answered, and none of them knows the site. `open`: too few answered to tell. */
+/** `undisputed`: enough answered, and none of them knows otherwise. `open`: too few answered to tell. */
 type Verdict = 'confirmed' | 'undisputed' | 'refuted' | 'open'
 
 interface VerificationNeeds {
@@ -123,10 +125,23 @@ export class Verification {
       return 'confirmed'
     }
     const isAnswered = (peers: readonly PeerId[]) =>
-      2 * peers.filter((peer) => answers.has(peer)).length > peers.length
-    if (witnesses.length === 0 || (isAnswered(witnesses) && isUndisputed(testimony))) return 'undisputed'
+      isMajority(peers.filter((peer) => answers.has(peer)).length, peers)
+    if (witnesses.length === 0 || this.#isUndisputed(site, testimony, isAnswered(witnesses)))
+      return 'undisputed'
     const members = witnesses.filter((peer) => reported.members.includes(peer))
     return isAnswered(members.length > 0 ? members : witnesses) ? 'refuted' : 'open'
+  }
+
+  /** Nobody contradicts it, and enough have spoken. One that does contradict the site's owner by the ring may be a liar, and is
+   * not heeded where we know that no other lease can have been decided without us. */
+  #isUndisputed(site: SiteId, testimony: Testimony, isAnswered: boolean): boolean {
+    const { store, fullSet, ownerOf } = this.#needs
+    const { reported, reporter } = testimony
+    if (!isConceivable(testimony)) return false
+    const hasQuorum = [reported.members, fullSet(site)].every((peers) => isQuorum(testimony, peers))
+    const disputed = disputants(testimony).length
+    if (disputed === 0) return isAnswered || hasQuorum
+    return disputed === 1 && hasQuorum && ownerOf(site) === reporter && !store.hasForgotten(site)
   }
 
   /** Until there are enough answers, or no more are to come. */

@@ -5,7 +5,7 @@
 // withdrawal no renewal counts for the site.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { LeaseTerms, SiteId } from './lease.ts'
 
 interface WithdrawalNeeds {

@@ -4,8 +4,8 @@
 // lost; their links are then accepted again, which does no harm.
 // Bounded: the last `batchesPerSender` of the last `sendersMax` senders.
 
-import type { KeyValue, Table } from '../../platform/key-value.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
+import type { KeyValue, Table } from '../../platform/storage/key-value.ts'
 
 const batchesPerSender = 64
 const sendersMax = 1_024

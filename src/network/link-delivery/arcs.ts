@@ -5,7 +5,7 @@
 // owner says so, and then what was known of that key is forgotten.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 export interface Arc {
   readonly peer: PeerId

@@ -41,7 +41,7 @@ export async function sendInParts(
 }
 
 /** An entry was taken when all parts of it were. */
-function joined(entries: readonly OutboxEntry[], outcomes: readonly Outcome[]): Outcome {
+export function joined(entries: readonly OutboxEntry[], outcomes: readonly Outcome[]): Outcome {
   const taken = new Map<string, number>()
   for (const { key, links } of outcomes.flatMap((outcome) => outcome.taken)) {
     const name = key.toString('latin1')

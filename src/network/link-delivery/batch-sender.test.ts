@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { simulatedCompressor } from '../../platform/simulated/compressor.ts'
 import { BatchSender } from './batch-sender.ts'
 import { allAccepted } from './link-sink.ts'

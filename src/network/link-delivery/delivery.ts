@@ -12,11 +12,11 @@ import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Arc } from './arcs.ts'
 import { BackOffs } from './back-offs.ts'
-import { isUnreadable, sendInParts } from './bad-links.ts'
+import { isUnreadable, joined, sendInParts } from './bad-links.ts'
 import type { BatchSender, Outcome } from './batch-sender.ts'
 import { BatchSelection, type Load } from './outbox/batch-selection.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -273,7 +273,7 @@ export class Delivery {
 
   async #sendReadable(entries: readonly OutboxEntry[], { peer, isConfirmed }: Arc): Promise<Outcome> {
     const sendTo = (part: readonly OutboxEntry[]): Promise<Outcome> =>
-      this.#needs.batchSender.sendBatch(peer, part, { wantsArc: !isConfirmed })
+      this.#sendPart(part, peer, !isConfirmed)
     try {
       return await sendTo(entries)
     } catch (error) {
@@ -286,6 +286,18 @@ export class Delivery {
         )
       })
     }
+  }
+
+  /** A site may have been moved to us while its links waited here: whoever the ring gives it to would send them back. */
+  async #sendPart(entries: readonly OutboxEntry[], peer: PeerId, wantsArc: boolean): Promise<Outcome> {
+    const { batchSender, owners } = this.#needs
+    const own = peer === owners.self ? [] : entries.filter(({ ringKey }) => owners.isOwner(ringKey))
+    if (own.length === 0) return batchSender.sendBatch(peer, entries, { wantsArc })
+    const others = entries.filter((entry) => !own.includes(entry))
+    const here = await batchSender.sendBatch(owners.self, own, { wantsArc: false })
+    if (others.length === 0) return here
+    const there = await batchSender.sendBatch(peer, others, { wantsArc })
+    return joined(entries, [here, there])
   }
 
   #endings(): Promise<void>[] {

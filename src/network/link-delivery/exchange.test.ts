@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import { CallServices } from '../../platform/calls/call-services.ts'
 import { Calls } from '../../platform/calls/calls.ts'
 import type { SimulatedMachine } from '../../platform/simulated/machine.ts'
@@ -415,6 +415,22 @@ describe('receiving', () => {
     network.faults.isReady = () => true
     await network.world.advance(6_000)
     assert.deepEqual(network.missing(links), [])
+  })
+
+  test('links of a site that was moved to us while they waited are taken here', async () => {
+    const network = await new TestNetwork().start()
+    const links = network.linksOf('c', 20)
+    const moved = links[0]!.url.ringKey
+    network.faults.isReady = (site) => site !== moved
+    await network.offer('a', links)
+    await network.world.advance(5_000)
+    // The owner would pass them on to us for ever.
+    network.faults.leads = (name, site) => name === 'a' && site === moved
+    network.crash('c')
+    network.faults.isReady = () => true
+    await network.world.advance(20_000)
+    assert(network.peer('a').taken().has(nameOf(links[0]!)))
+    assert.equal(network.peer('a').exchange.status().waiting.links, 0)
   })
 
   test('links that their owner cannot read are put aside, and all others arrive', async () => {

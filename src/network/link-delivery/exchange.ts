@@ -9,14 +9,16 @@
 // which key (`Owners`).
 
 import assert from 'node:assert/strict'
+import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
-import { GroupCommit } from '../../platform/group-commit.ts'
-import type { KeyValue } from '../../platform/key-value.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
+import { GroupCommit } from '../../platform/storage/group-commit.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
 import { AcceptedBatches } from './accepted-batches.ts'
 import { Arrivals } from './arrivals.ts'
 import { Backpressure } from './backpressure.ts'
@@ -24,10 +26,10 @@ import { BatchReceiver } from './batch-receiver.ts'
 import { BatchSender, type LinkCalls } from './batch-sender.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { ExchangeError } from './exchange-error.ts'
-import type { ForwardedLink } from './forwarded-link.ts'
+import { asText, type ForwardedLink, type LinkText, linkChars } from './forwarded-link.ts'
 import type { LinkSink } from './link-sink.ts'
 import { Outbox } from './outbox/outbox.ts'
-import type { OutboxEntry } from './outbox/outbox-entry.ts'
+import { entryKey, type OutboxEntry } from './outbox/outbox-entry.ts'
 import { type MarkedLink, marked, RecentlySent } from './outbox/recently-sent.ts'
 import type { Owners } from './owners.ts'
 import { checkFacts } from './wire/link-coding.ts'
@@ -149,6 +151,20 @@ export class Exchange {
     return this.#arrivals.wait(sites, signal)
   }
 
+  /** Passes links on that came here as the owner of their sites, to the peer that crawls these for us. Resolves with those sites
+   * whose links it did not take for now. */
+  async relay(peer: PeerId, links: readonly ForwardedLink[]): Promise<Set<RingKey>> {
+    const bySite = Map.groupBy(links, ({ url }) => url.ringKey)
+    const entries = [...bySite].map(([ringKey, ofSite]) => entryOf(ringKey, ofSite.map(asText)))
+    try {
+      const { refused, later } = await this.#batchSender.sendBatch(peer, entries, { wantsArc: false })
+      return new Set([...later, ...refused.map(({ ringKey }) => ringKey)])
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      return new Set(bySite.keys())
+    }
+  }
+
   /** How many links of a job wait here. */
   waitingOf(jobId: string): number {
     return this.#outbox.linksOf(jobId)
@@ -232,5 +248,10 @@ function closed(): ExchangeError {
 }
 
 function charsOf(links: readonly ForwardedLink[]): number {
-  return links.reduce((sum, { url }) => sum + url.href.length, 0)
+  return links.reduce((sum, link) => sum + linkChars(asText(link)), 0)
+}
+
+/** Of links that lie in no outbox. */
+function entryOf(ringKey: RingKey, links: readonly LinkText[]): OutboxEntry {
+  return { key: entryKey(ringKey, 0), ringKey, links, step: 0, storedBytes: 0 }
 }

@@ -5,7 +5,7 @@
 // under way side by side, so they may be based on one that is not the last.
 
 import { LruCache } from '../../model/lru-cache.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type History, noHistory } from './wire/history.ts'
 
 const historiesPerPeer = 4

@@ -1,7 +1,7 @@
 // Take: what the exchange needs of whoever keeps links: a frontier, and who may crawl what.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { ForwardedLink } from './forwarded-link.ts'
 
 export interface AcceptResult {

@@ -2,7 +2,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type Arc, Arcs } from './arcs.ts'
 import type { OwnArc, Owner, Owners } from './owners.ts'
 

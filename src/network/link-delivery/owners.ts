@@ -1,7 +1,7 @@
 // Owners: the ring, as the exchange of links needs it. Somebody else joins the two.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 /** A peer, and the place of the position by which it owns what comes before. */
 export interface Owner {

@@ -7,7 +7,7 @@
 
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 const peersMax = 1_000
 /** Of `ageMsMax`: so at most four walks in that time are for the sake of pace. */

@@ -5,7 +5,7 @@
 // (member-directory.ts). Who has an invitation and a ticket that another holds is told so, to take another one.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type ArchiveNetwork, networkIdOf } from './archive-network.ts'
 import { Unfit } from './fields.ts'
 import { type Hello, readHello, writeHello } from './hello.ts'
@@ -71,9 +71,10 @@ export class Admission {
     return this.#write({ witness, confirmation: this.#confirmationOf(membership) })
   }
 
-  /** What one that is refused may know: that its ticket is taken, since only who has an invitation gets that far. */
+  /** What one that is refused may know: that its ticket is taken or that it was revoked, since only who has an invitation gets that
+   * far. */
   explain({ code }: { code: string }): string {
-    return code === 'network-ticket-taken' ? code : ''
+    return code === 'network-ticket-taken' || code === 'network-revoked' ? code : ''
   }
 
   /** Gives where the stranger can be reached, or throws. */

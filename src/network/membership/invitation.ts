@@ -3,6 +3,7 @@
 // It holds a key of its own, which the network's key has signed together with the expiry, the number of tickets and a random
 // salt. Whoever joins signs its identity and one of the tickets with that key; the key itself never travels again, so that
 // not even who is asked to let us in can take it from us. A member's places on the ring come from its ticket (ticket.ts).
+// It also says which role they have (role.ts). A volunteer's ticket gives no place on the ring.
 // The invitation to an open network has no key: it only tells which network, and where its peers are.
 // Invitations of versions before tickets are still read, so that homes which joined with one open; nobody can join with them.
 
@@ -20,6 +21,7 @@ import {
   Unfit,
 } from './fields.ts'
 import { NetworkError } from './network-error.ts'
+import { isRole, type NamedRole, type Role, siteCharsMax, sitesMax } from './role.ts'
 import { isSigned, keyBytes, type PublicKey, publicKeyOf, type Seed, signFor } from './signing.ts'
 
 /** The part that everybody may see: that the network's key lets whoever holds this key in. */
@@ -29,6 +31,8 @@ export interface Grant {
   readonly expiresAtMs: number | undefined
   /** Not in grants from before there were tickets. */
   readonly tickets: GrantedTickets | undefined
+  /** What its members are, unless somebody grants them another role. Not in grants from before there were roles: `roleOfGrant`. */
+  readonly named?: NamedRole | undefined
   readonly signature: Uint8Array
 }
 
@@ -52,6 +56,10 @@ interface InvitationOptions {
   readonly expiresAtMs?: number | undefined
   /** Members that it is good for. */
   readonly uses?: number | undefined
+  /** 'member' when not given. */
+  readonly role?: Role | undefined
+  /** Of curators: all when none are given. */
+  readonly sites?: readonly string[] | undefined
 }
 
 export const addressesMax = 16
@@ -60,7 +68,7 @@ export const addressLengthMax = 512
 export const usesMax = 1_000
 const saltBytes = 16
 const prefix = 'polyhistor-invitation-1.'
-const lengthMax = 16_384
+export const invitationCharsMax = 16_384
 
 /** `networkSeed` is the network's secret: see network-file.ts. */
 export function invite(
@@ -69,13 +77,14 @@ export function invite(
   random: Random,
   options: InvitationOptions = {},
 ): Invitation {
-  const { addresses = [], expiresAtMs, uses = 1 } = options
+  const { addresses = [], expiresAtMs, uses = 1, role = 'member', sites = [] } = options
   if (network.kind === 'open') return { network, addresses, admission: undefined }
   const seed = random.bytes(keyBytes)
   const unsigned = {
     key: publicKeyOf(seed),
     expiresAtMs,
     tickets: { count: uses, salt: random.bytes(saltBytes) },
+    named: { role, sites },
   }
   const signature = signFor('invitation', grantFields(network, unsigned), networkSeed)
   return { network, addresses, admission: { seed, grant: { ...unsigned, signature } } }
@@ -91,9 +100,15 @@ export function isExpired(grant: Grant, nowMs: number): boolean {
 }
 
 function grantFields(network: ArchiveNetwork, grant: Omit<Grant, 'signature'>): string[] {
-  const { key, expiresAtMs, tickets } = grant
+  const { key, expiresAtMs, tickets, named } = grant
   const fields = [networkIdOf(network), bytesToText(key), String(expiresAtMs ?? 'never')]
-  return tickets ? [...fields, String(tickets.count), bytesToText(tickets.salt)] : fields
+  const ticketed = tickets ? [...fields, String(tickets.count), bytesToText(tickets.salt)] : fields
+  return named ? [...ticketed, named.role, ...named.sites] : ticketed
+}
+
+/** What who joins with it is. */
+export function roleOfGrant({ named }: Pick<Grant, 'named'>): NamedRole {
+  return named ?? { role: 'member', sites: [] }
 }
 
 export function writeInvitation({ network, addresses, admission }: Invitation): string {
@@ -108,7 +123,7 @@ export function writeInvitation({ network, addresses, admission }: Invitation): 
 export function readInvitation(text: string): Invitation {
   const trimmed = text.trim()
   try {
-    if (!trimmed.startsWith(prefix) || trimmed.length > lengthMax) throw new Unfit('prefix')
+    if (!trimmed.startsWith(prefix) || trimmed.length > invitationCharsMax) throw new Unfit('prefix')
     const json = Buffer.from(trimmed.slice(prefix.length), 'base64url').toString('utf8')
     return invitationFrom(fieldsOf(JSON.parse(json)))
   } catch (error) {
@@ -140,11 +155,13 @@ export function readInvitationKey(
   return { grant, seed }
 }
 
-export function writeGrant({ key, expiresAtMs, tickets, signature }: Grant): Fields {
+export function writeGrant({ key, expiresAtMs, tickets, named, signature }: Grant): Fields {
   return {
     key: bytesToText(key),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(tickets && { uses: tickets.count, salt: bytesToText(tickets.salt) }),
+    ...(named && { role: named.role }),
+    ...(named && named.sites.length > 0 && { sites: named.sites }),
     signature: bytesToText(signature),
   }
 }
@@ -154,8 +171,15 @@ export function readGrant(fields: Fields): Grant {
     key: keyIn(fields, 'key'),
     expiresAtMs: fields.expiresAtMs === undefined ? undefined : numberIn(fields, 'expiresAtMs'),
     tickets: fields.uses === undefined ? undefined : readTickets(fields),
+    ...(fields.role !== undefined && { named: readNamedRole(fields) }),
     signature: signatureIn(fields, 'signature'),
   }
+}
+
+function readNamedRole(fields: Fields): NamedRole {
+  const { role } = fields
+  if (!isRole(role)) throw new Unfit('role')
+  return { role, sites: fields.sites === undefined ? [] : textsIn(fields, 'sites', sitesMax, siteCharsMax) }
 }
 
 function readTickets(fields: Fields): GrantedTickets {

@@ -1,6 +1,7 @@
 // Where to find a first peer, as people write it, and the DNS entries that lead there.
 //
 // `/ip4/192.0.2.1/tcp/7071/p2p/12D3…`  an address as `polyhistor ring` shows it
+// `/ip4/…/p2p/RELAY/p2p-circuit/p2p/12D3…`  the same through another peer
 // `archive.example.org:7071`          a host and its port; also `192.0.2.1:7071` and `[2001:db8::1]:7071`
 // `archive.example.org`               a name with `dnsaddr` entries, also written `/dnsaddr/archive.example.org`
 //
@@ -23,7 +24,11 @@ export function parseJoinAddress(text: string): JoinAddress {
   const word = text.trim()
   const dnsaddr = /^\/dnsaddr\/([a-z0-9._-]+)((?:\/p2p\/[A-Za-z0-9]+)?)$/i.exec(word)
   if (dnsaddr) return { kind: 'name', name: dnsaddr[1]!, suffix: dnsaddr[2]! }
-  if (/^\/(ip4|ip6|dns|dns4|dns6)\/[^/]+\/tcp\/\d+(\/p2p\/[A-Za-z0-9]+)?$/.test(word)) {
+  if (
+    /^\/(ip4|ip6|dns|dns4|dns6)\/[^/]+\/tcp\/\d+(\/p2p\/[A-Za-z0-9]+(\/p2p-circuit\/p2p\/[A-Za-z0-9]+)?)?$/.test(
+      word,
+    )
+  ) {
     return { kind: 'address', address: word }
   }
   const hostAndPort = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(word)

@@ -5,6 +5,7 @@ import { type MadePeer, networkNumber, oldInvitation, peerNumber, randomNumber }
 import { type Invitation, invite } from './invitation.ts'
 import { MemberDirectory, type TicketConflict } from './member-directory.ts'
 import { confirm, join, type Membership, witnessFor, writeMembership } from './membership.ts'
+import { mayAsk } from './service-access.ts'
 
 const { network, seed } = networkNumber(1)
 const random = randomNumber(1)
@@ -206,4 +207,61 @@ test('a proof is read by whoever is shown it, and is refused when it is anything
   ]) {
     assert.throws(() => directory().learn(peer, wrong), refused)
   }
+})
+
+describe('roles', () => {
+  test('come with the invitation, and are members’ where it is from before there were roles', async () => {
+    const members = directory()
+    const wanted = ['admin', 'curator', 'member', 'volunteer'] as const
+    for (const [index, role] of wanted.entries()) {
+      const { peer } = await peerNumber(index + 1)
+      const sites = role === 'curator' ? ['a.test'] : []
+      members.greet(join(invite(network, seed, random, { role, sites }), peer, 0)!)
+      assert.deepEqual(members.namedRoleOf(peer), { role, sites })
+    }
+    const { peer } = await peerNumber(9)
+    assert.equal(members.roleOf(peer), undefined)
+    const old = directory({ oldMembers: [peer] })
+    old.greet(oldInvitation(network, seed, random).join(peer))
+    assert.equal(old.roleOf(peer), 'member')
+  })
+
+  test('of an invitation are signed: nobody makes more of it', async () => {
+    const { peer } = await peerNumber(1)
+    const membership = join(invite(network, seed, random, { role: 'volunteer' }), peer, 0)!
+    for (const named of [{ role: 'admin' as const, sites: [] }, undefined]) {
+      const forged = { ...membership, grant: { ...membership.grant, named } }
+      assert.throws(() => directory().greet(forged), refused)
+    }
+  })
+
+  test('of volunteers give no place on the ring, nor most services, until they are granted more', async () => {
+    const { peer } = await peerNumber(1)
+    const members = directory()
+    members.greet(join(invite(network, seed, random, { role: 'volunteer' }), peer, 0)!)
+    assert.equal(members.isBarred(peer), true)
+    assert.deepEqual([mayAsk(members, peer, 'ring'), mayAsk(members, peer, 'replica')], [true, false])
+    members.followRoles({ roleOf: () => ({ role: 'member', sites: [] }), isShut: () => false })
+    assert.deepEqual([members.isBarred(peer), mayAsk(members, peer, 'replica')], [false, true])
+  })
+
+  test('end with a revocation: its peer is let in no more, and its ticket is nobody’s', async () => {
+    const [a, b] = [(await peerNumber(1)).peer, (await peerNumber(2)).peer]
+    const shared = invitation(2)
+    const members = directory()
+    members.greet(join(shared, a, 0)!)
+    members.followRoles({
+      roleOf: (peer) => (peer === a ? 'revoked' : undefined),
+      isShut: (_, peer) => peer === b,
+    })
+    const revoked = { code: 'network-revoked' }
+    assert.throws(() => members.greet(join(shared, a, 0)!), revoked)
+    assert.throws(() => members.greet(join(shared, b, 1)!), revoked)
+    const c = (await peerNumber(3)).peer
+    assert.throws(() => members.greet(join(shared, c, 0)!), taken)
+    assert.deepEqual(
+      [members.roleOf(a), members.isBarred(a), mayAsk(members, a, 'ring')],
+      [undefined, true, false],
+    )
+  })
 })

@@ -7,12 +7,14 @@
 // refused: only claims that others have taken in can compete.
 // Old memberships (see membership.ts) count when the network's key has confirmed them, or when their peer was known to this
 // home before there were tickets: no new ones can be made.
+// Revoked members are refused, and their tickets stay theirs: nobody else can use them.
 // Bounded by `membersMax`: of more, those heard of first are forgotten.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { ArchiveNetwork } from './archive-network.ts'
-import { fieldsOf, Unfit } from './fields.ts'
+import { bytesToText, fieldsOf, Unfit } from './fields.ts'
+import { roleOfGrant } from './invitation.ts'
 import {
   claimedAtMs,
   depthOf,
@@ -24,6 +26,7 @@ import {
   writeMembership,
 } from './membership.ts'
 import { NetworkError } from './network-error.ts'
+import type { NamedRole, Role } from './role.ts'
 import { ticketName } from './tickets/ticket.ts'
 
 /** Two identities claim one ticket. */
@@ -32,6 +35,14 @@ export interface TicketConflict {
   readonly refused: PeerId
   /** The holder is another than before. */
   readonly isChanged: boolean
+}
+
+/** What was said of roles since members were invited: see src/network/roles/. */
+export interface RoleHistory {
+  /** 'revoked' for who is out; undefined where nothing was said of the peer: then it is what its invitation says. */
+  roleOf(peer: PeerId): NamedRole | 'revoked' | undefined
+  /** Whether this invitation lets nobody in any more but those who had come by then, and the peer is none of them. */
+  isShut(invitation: string, peer: PeerId): boolean
 }
 
 export interface DirectoryEvents {
@@ -51,6 +62,7 @@ export class MemberDirectory {
   readonly #holders = new Map<string, PeerId>()
   readonly #events: DirectoryEvents[] = []
   #self: PeerId | undefined
+  #history: RoleHistory | undefined
 
   /** `oldMembers` are peers that this home knew before there were tickets. */
   constructor(needs: { clock: Clock }, network: ArchiveNetwork, oldMembers: ReadonlySet<PeerId> = new Set()) {
@@ -69,8 +81,44 @@ export class MemberDirectory {
     this.#keep(membership)
   }
 
+  /** From now on what was granted and revoked counts, too. */
+  followRoles(history: RoleHistory): void {
+    this.#history = history
+  }
+
+  /** Which role the peer has now, for any service that wants to know before it answers. undefined: revoked, or no membership of it is
+   * known here. In open networks everybody is a member. */
+  roleOf(peer: PeerId): Role | undefined {
+    return this.namedRoleOf(peer)?.role
+  }
+
+  /** The same with the sites of curators. */
+  namedRoleOf(peer: PeerId): NamedRole | undefined {
+    const said = this.#history?.roleOf(peer)
+    if (said === 'revoked') return undefined
+    const membership = this.membershipOf(peer)
+    if (membership === undefined)
+      return this.#network.kind === 'open' ? (said ?? { role: 'member', sites: [] }) : undefined
+    return said ?? roleOfGrant(membership.grant)
+  }
+
+  isRevoked(peer: PeerId): boolean {
+    return this.#history?.roleOf(peer) === 'revoked'
+  }
+
+  /** Whether the peer must have no place on the ring: volunteers, and who was revoked. */
+  isBarred(peer: PeerId): boolean {
+    if (this.isRevoked(peer)) return true
+    return this.#members.has(peer) && this.roleOf(peer) === 'volunteer'
+  }
+
   saltOf(peer: PeerId): string | undefined {
     return this.#members.get(peer)?.salt
+  }
+
+  /** All that are known here. */
+  peers(): PeerId[] {
+    return [...this.#members.keys()]
   }
 
   membershipOf(peer: PeerId): Membership | undefined {
@@ -112,6 +160,10 @@ export class MemberDirectory {
   }
 
   #check(membership: Membership): void {
+    const { peer, grant } = membership
+    if (this.isRevoked(peer)) throw new NetworkError('network-revoked', 'it was revoked')
+    if (!this.#members.has(peer) && this.#history?.isShut(bytesToText(grant.key), peer))
+      throw new NetworkError('network-revoked', 'its invitation was revoked')
     if (!holds(membership, this.#network, this.#clock.nowMs())) throw refusal('its invitation does not hold')
     if (membership.ticket === undefined && !this.#isAdmittedOld(membership))
       throw refusal('its invitation is from before there were tickets')

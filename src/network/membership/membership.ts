@@ -11,7 +11,7 @@
 // member-directory.ts).
 // Trusts: that members for good do not witness falsely. Who has an expired invitation and no witness stays outside.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type ArchiveNetwork, networkIdOf } from './archive-network.ts'
 import { bytesToText, type Fields, fieldsOf, numberIn, signatureIn, textIn, Unfit } from './fields.ts'
 import {

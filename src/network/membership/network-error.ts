@@ -14,6 +14,8 @@ type NetworkErrorCode =
   | 'network-file-damaged'
   /** This home is of another network already. */
   | 'network-other'
+  /** This home is private. */
+  | 'network-private'
   /** This home is of no network yet. */
   | 'network-none'
   /** Only whoever made the network can invite. */
@@ -24,6 +26,10 @@ type NetworkErrorCode =
   | 'network-ticket-taken'
   /** A peer that holds a ticket shows another one. */
   | 'network-ticket-changed'
+  /** It was a member, and is none any more. */
+  | 'network-revoked'
+  /** An invitation for volunteers, where a peer that keeps is started. */
+  | 'network-volunteer'
   /** No version of the protocol in common. */
   | 'network-version'
   /** A join address that is none, or a name that leads nowhere. */

@@ -3,7 +3,7 @@
 // Written as JSON, for the owner's eyes only: whoever has the seed can invite. Format 1 is from before there were tickets:
 // it is read, and written as format 2 when the peer next starts (src/app/ring/membership-files.ts).
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type ArchiveNetwork, readNetwork, writeNetwork } from './archive-network.ts'
 import { bytesToText, type Fields, fieldsOf, keyIn, textsIn, Unfit } from './fields.ts'
 import { type Invitation, readInvitationKey, writeGrant } from './invitation.ts'

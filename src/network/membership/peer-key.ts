@@ -1,9 +1,9 @@
 // A peer's name is its public key: the key can be had from the name, and the seed from the identity as it is kept.
 
-import { privateKeyFromProtobuf, privateKeyFromRaw, privateKeyToProtobuf } from '@libp2p/crypto/keys'
-import { peerIdFromString } from '@libp2p/peer-id'
-import type { PeerId } from '../../platform/network.ts'
-import { keyBytes, type PublicKey, publicKeyOf, type Seed } from './signing.ts'
+import { privateKeyFromProtobuf, publicKeyFromRaw } from '@libp2p/crypto/keys'
+import { peerIdFromPublicKey, peerIdFromString } from '@libp2p/peer-id'
+import type { PeerId } from '../../platform/network/network.ts'
+import { keyBytes, type PublicKey, type Seed } from './signing.ts'
 
 /** Nothing for what is no peer's name, or one whose key is of another kind. */
 export function publicKeyOfPeer(peer: PeerId): PublicKey | undefined {
@@ -15,9 +15,13 @@ export function publicKeyOfPeer(peer: PeerId): PublicKey | undefined {
   }
 }
 
-/** An identity as it is kept, of a secret that was made up. */
-export function identityOfSeed(seed: Seed): Uint8Array {
-  return privateKeyToProtobuf(privateKeyFromRaw(Buffer.concat([seed, publicKeyOf(seed)])))
+/** The name that goes with a key; undefined for what is none. */
+export function peerOfPublicKey(key: PublicKey): PeerId | undefined {
+  try {
+    return peerIdFromPublicKey(publicKeyFromRaw(key)).toString()
+  } catch {
+    return undefined
+  }
 }
 
 /** The secret half of an identity that the transport made. */

@@ -2,7 +2,7 @@
 //
 // Only a help: a file that cannot be read is one without peers.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { fieldsOf, textIn, textsIn, Unfit } from './fields.ts'
 import { addressesMax, addressLengthMax } from './invitation.ts'
 import { peerIdLengthMax } from './membership.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
-import { parseUrl } from '../../model/url.ts'
-import type { PeerId } from '../../platform/network.ts'
+import { parseUrl } from '../../model/url/url.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { FirstCaptureVotes, verdictOf } from './first-capture-votes.ts'
 import type { NetworkCapture } from './view.ts'
 

@@ -9,9 +9,9 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import { firstKnown, secondMs, secondOf } from '../../model/same-second.ts'
-import { parseUrl, type Url } from '../../model/url.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { NetworkCapture } from './view.ts'
 import { type CaptureList, listMax, type ReadRequest } from './wire/questions.ts'
 

@@ -7,7 +7,7 @@
 // against that.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { ReadingError } from './reading-error.ts'
 
 interface Asked<T> {

@@ -5,7 +5,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import { type Digest, Digester, equalDigests } from '../../model/digest.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Opened } from './wire/questions.ts'
 
 export interface Source {

@@ -7,10 +7,10 @@
 // there are too many names each peer has its share, so that none crowds out the others'.
 
 import { PolyhistorError } from '../../errors.ts'
-import { tryParseUrl } from '../../model/url.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { type SiteNameList, siteNames, siteNamesMax } from './wire/site-names.ts'
 
 interface NetworkSiteList extends SiteNameList {

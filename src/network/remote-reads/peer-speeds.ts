@@ -6,7 +6,7 @@
 
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 interface Speed {
   answerMs: number | undefined

@@ -6,7 +6,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import { messagePiece, type Piece } from '../../formats/wire/message-piece.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { ReadingError } from './reading-error.ts'
 import type { ListOptions, LocalView, ViewSelection } from './view.ts'
 import { captureList, listMax, type Opened, openedPayload, readRequest } from './wire/questions.ts'

@@ -9,7 +9,7 @@ import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { ipOf } from './network-prefix.ts'
 import { PrefixLimits } from './prefix-limits.ts'
 import { placeOf, positionsMax } from './protocol/place.ts'
@@ -67,6 +67,7 @@ export class Admission {
    * from which its place was made, as far as we see? */
   isWhereItSays({ peer, index, place, address }: Contact): boolean {
     if (peer === this.#calls.self) return true
+    if (this.#tickets.isBarred?.(peer)) return false
     if (this.#options.kind === 'invited')
       return this.#tickets.saltOf(peer) !== undefined && this.placeOf(peer, index, address) === place
     const observed = this.#calls.observedAddress?.(peer)

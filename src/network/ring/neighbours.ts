@@ -4,7 +4,7 @@
 // failure to answer until it is heard again, in whatever way.
 
 import { LruCache } from '../../model/lru-cache.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { RoundTrip, type TimeoutLimits } from './lookup/round-trip.ts'
 import type { NeighbourView } from './ring.ts'
 

@@ -3,8 +3,10 @@
 const ipv4Octets = 2
 const ipv6GroupsOfPrefix = 3
 
-/** `10.1` of /ip4/10.1.2.3/tcp/4001, `2001:db8:0` of an IPv6 one; undefined when there is no IP address in it. */
+/** `10.1` of /ip4/10.1.2.3/tcp/4001, `2001:db8:0` of an IPv6 one; undefined when there is no IP address in it, or only that of a
+ * relay. */
 export function networkPrefixOf(address: string): string | undefined {
+  if (address.includes('/p2p-circuit')) return undefined
   const ip = ipOf(address)
   if (ip === undefined) return undefined
   if (!ip.includes(':')) return ip.split('.').slice(0, ipv4Octets).join('.')

@@ -2,7 +2,7 @@
 //
 // Invariant: at most `peersMax`; of those lost, the one lost longest ago goes first, and only then one that is here.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { KnownPeer } from './ring.ts'
 

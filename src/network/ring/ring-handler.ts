@@ -3,7 +3,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Admission } from './admission.ts'
 import type { RingClient } from './lookup/ring-client.ts'

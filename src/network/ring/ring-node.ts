@@ -10,7 +10,7 @@
 import assert from 'node:assert/strict'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { Admission } from './admission.ts'
 import { Joining } from './joining.ts'
@@ -82,9 +82,17 @@ export class RingNode implements Ring {
       learn: (contacts: Iterable<Contact>) => this.#routes.learn(contacts),
     }
     const [address = ''] = calls.addresses()
+    // In open networks the address makes the place: one that changes needs a new start there.
+    const isFixed = this.#options.kind === 'open'
     this.positions = Array.from({ length: this.#options.positions }, (_, index) => {
       const place = admission.placeOf(calls.self, index, address)
-      return new Position(positionNeeds, { peer: calls.self, index, place, address }, this.#options, rules)
+      const own: Contact = {
+        ...{ peer: calls.self, index, place },
+        get address() {
+          return isFixed ? address : (calls.addresses()[0] ?? '')
+        },
+      }
+      return new Position(positionNeeds, own, this.#options, rules)
     })
     this.#routes = new RoutingTable(this.positions, this.#options.cacheMax)
     this.#finding = new Lookup({ ...positionNeeds, routes: this.#routes }, this.#options)

@@ -1,6 +1,6 @@
 // The ring as it looks from one peer, for drawing.
 
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { RoutingTable } from './lookup/routing-table.ts'
 import type { Neighbours } from './neighbours.ts'
 import type { Position } from './position.ts'

@@ -7,7 +7,7 @@
 // What it leaves to others: connections, identities and invitations (the transport), and what lies at a key.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 
 /** A position, and how to reach its peer. */
 export interface Contact {
@@ -45,6 +45,9 @@ export interface RingCalls {
 export interface PlaceTickets {
   /** The salt of the ticket that this peer holds; undefined while no valid claim of it is known here. */
   saltOf(peer: PeerId): string | undefined
+  /** Whether the peer may have no place whatever its ticket: it is a volunteer, or was revoked. Lists that name it are read all the same,
+   * since others may not have heard yet. */
+  isBarred?(peer: PeerId): boolean
   /** What convinces others that the peer holds its ticket. */
   proofOf(peer: PeerId): Uint8Array | undefined
   /** Checks a proof and keeps it. Throws a PolyhistorError when it does not hold, or the ticket is another peer's. */

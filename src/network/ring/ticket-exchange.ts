@@ -6,7 +6,7 @@
 
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Admission } from './admission.ts'
 import type { Asked, RingClient } from './lookup/ring-client.ts'
 import type { PlaceTickets } from './ring.ts'

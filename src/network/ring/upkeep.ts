@@ -6,7 +6,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import { jittered, type Random } from '../../platform/random.ts'
 import type { Joining } from './joining.ts'
 import type { Lookup } from './lookup/lookup.ts'

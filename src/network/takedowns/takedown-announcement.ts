@@ -1,12 +1,12 @@
-// A takedown as an announcement. Each author has its own: a takedown is in force while any author's is, and only the author can
-// release its own.
+// A takedown as an announcement. Each author has its own: a takedown is in force while any author's is (or as many as the network
+// demands), and the author can release its own; higher roles overrule it (src/network/roles/).
 //
 // Takedowns from before announcements were signed are signed on behalf of their author; the author's own announcement replaces
 // that.
 
 import * as v from 'valibot'
 import { PolyhistorError } from '../../errors.ts'
-import type { PeerId } from '../../platform/network.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import {
   checkReason,
   checkTarget,
@@ -22,6 +22,8 @@ export interface TakedownStatement {
   readonly state: 'taken' | 'released'
   /** Whose word it was before announcements were signed. */
   readonly onBehalfOf?: PeerId | undefined
+  /** The grant that its author acts by; not in those from before there were roles. */
+  readonly by?: string | undefined
 }
 
 export const takedownName = nameOf
@@ -32,6 +34,7 @@ const schema = v.strictObject({
   reason: v.string(),
   state: v.picklist(['taken', 'released']),
   onBehalfOf: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+  by: v.optional(v.pipe(v.string(), v.regex(/^[\w-]{22}$/))),
 })
 
 export const takedownKind: AnnouncementKind = {

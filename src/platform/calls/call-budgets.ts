@@ -8,7 +8,7 @@
 
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../clock.ts'
-import type { PeerId } from '../network.ts'
+import type { PeerId } from '../network/network.ts'
 
 interface CallBudgetLimits {
   readonly questionsPerSecond: number

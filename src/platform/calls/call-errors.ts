@@ -1,7 +1,7 @@
 // How a call may fail, besides PeerUnreachable.
 
 import { PolyhistorError, type Retry } from '../../errors.ts'
-import type { PeerId } from '../network.ts'
+import type { PeerId } from '../network/network.ts'
 
 export class CallTimedOut extends PolyhistorError {
   readonly peer: PeerId

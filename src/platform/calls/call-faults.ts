@@ -10,7 +10,7 @@
 import { LruCache } from '../../model/lru-cache.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { PeerId } from '../network.ts'
+import type { PeerId } from '../network/network.ts'
 
 type CallFaultKind = 'malformed' | 'failed' | 'throttled'
 type CallFaultCounts = Record<CallFaultKind, number>

@@ -3,7 +3,7 @@
 // Invariant: once cancelled, by the caller or by its deadline, its answer is dropped.
 
 import type { Clock, Timer } from '../clock.ts'
-import type { Channel } from '../network.ts'
+import type { Channel } from '../network/network.ts'
 
 /** What a handler may know of the call besides its question. */
 export interface CallContext {

@@ -4,7 +4,7 @@
 // in four bytes, since nobody waits for what is worked out later.
 
 import type { PolyhistorError } from '../../errors.ts'
-import type { PeerId, Pieces } from '../network.ts'
+import type { PeerId, Pieces } from '../network/network.ts'
 import { CallFailed } from './call-errors.ts'
 
 export const kindByte = { question: 0, answer: 1, failure: 2, cancellation: 3 } as const

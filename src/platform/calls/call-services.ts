@@ -10,7 +10,7 @@
 
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../errors.ts'
-import type { PeerId, Pieces } from '../network.ts'
+import type { PeerId, Pieces } from '../network/network.ts'
 import type { CallBudgets } from './call-budgets.ts'
 import { OverBudget } from './call-errors.ts'
 import type { CallFaults } from './call-faults.ts'
@@ -31,6 +31,16 @@ export const serviceBytes = {
   status: 11,
   content: 12,
   siteNames: 13,
+  changes: 14,
+  links: 15,
+  errands: 16,
+  browsers: 17,
+  proofs: 18,
+  survey: 19,
+  audits: 20,
+  corroboration: 21,
+  volunteers: 26,
+  invitations: 27,
 } as const
 export type ServiceName = keyof typeof serviceBytes
 
@@ -46,13 +56,20 @@ export class CallServices {
   readonly #calls: CallService
   readonly #faults: CallFaults | undefined
   readonly #budgets: CallBudgets | undefined
+  readonly #mayAsk: ((from: PeerId, service: ServiceName) => boolean) | undefined
   readonly #handlers = new Map<number, { name: ServiceName; handler: CallHandler }>()
   readonly #stopped = new Set<number>()
   /** By service: questions that are being answered. */
   readonly #underWay = new Map<number, Set<Promise<unknown>>>()
 
-  /** Without budgets calls are not limited. */
-  constructor(calls: CallService, faults?: CallFaults, budgets?: CallBudgets) {
+  /** Without budgets calls are not limited; without `mayAsk` everybody may ask everything. */
+  constructor(
+    calls: CallService,
+    faults?: CallFaults,
+    budgets?: CallBudgets,
+    mayAsk?: (from: PeerId, service: ServiceName) => boolean,
+  ) {
+    this.#mayAsk = mayAsk
     this.#calls = calls
     this.#faults = faults
     this.#budgets = budgets
@@ -80,6 +97,8 @@ export class CallServices {
     const service = bytes[0] ?? 0
     const known = this.#handlers.get(service)
     if (known === undefined) throw new PolyhistorError('service-unknown', 'This peer has no such service')
+    if (this.#mayAsk?.(from, known.name) === false)
+      throw new PolyhistorError('service-not-permitted', 'This service is not for who asks')
     if (this.#stopped.has(service))
       throw new PolyhistorError('service-stopped', 'This peer is about to stop', { retry: 'later' })
     if (this.#budgets?.allows(from) === false) this.#fail(known.name, from, context, new OverBudget())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
-import { PeerUnreachable } from '../network.ts'
+import { PeerUnreachable } from '../network/network.ts'
 import { RealClock } from '../real/clock.ts'
 import { patientLimits } from '../real/fixtures/patient-limits.ts'
 import { startNetwork } from '../real/network/network.ts'

@@ -18,7 +18,7 @@ import {
   type PeerId,
   PeerUnreachable,
   type Pieces,
-} from '../network.ts'
+} from '../network/network.ts'
 import type { Random } from '../random.ts'
 import { CallTimedOut, TooManyCalls } from './call-errors.ts'
 import { type CallContext, Handling } from './call-handling.ts'

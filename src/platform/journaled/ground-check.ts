@@ -8,7 +8,7 @@
 // once more.
 
 import { crc32 } from 'node:zlib'
-import { type Disk, DiskError, type DiskFile } from '../disk.ts'
+import { type Disk, DiskError, type DiskFile } from '../storage/disk.ts'
 import type { NotedGround } from './journal-record.ts'
 
 const portionBytes = 1024 * 1024

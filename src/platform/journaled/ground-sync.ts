@@ -1,6 +1,6 @@
 // Makes the bytes safe that changes stand on: all of them at the same time, and tells which could not be.
 
-import type { Ground } from '../key-value.ts'
+import type { Ground } from '../storage/key-value.ts'
 
 /** With what each of them failed with. */
 export class LostGround extends Error {

@@ -7,7 +7,7 @@
 // and those of the first know of no grounds.
 
 import { crc32 } from 'node:zlib'
-import type { Ground } from '../key-value.ts'
+import type { Ground } from '../storage/key-value.ts'
 
 /** A ground as it is written down. */
 export type NotedGround = Omit<Ground, 'sync'>

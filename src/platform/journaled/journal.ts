@@ -16,8 +16,8 @@
 
 import assert from 'node:assert/strict'
 import { join, relative, resolve } from 'node:path'
-import { type Disk, DiskError, type DiskFile } from '../disk.ts'
-import { type Ground, KeyValueError } from '../key-value.ts'
+import { type Disk, DiskError, type DiskFile } from '../storage/disk.ts'
+import { type Ground, KeyValueError } from '../storage/key-value.ts'
 import { holds } from './ground-check.ts'
 import {
   encodeRecord,

@@ -1,9 +1,9 @@
 // Maps with a journal, over any others: those that are asked for with one. The rest are passed through.
 
 import assert from 'node:assert/strict'
-import type { Disk } from '../disk.ts'
-import type { KeyValue, KeyValues, OpenOptions } from '../key-value.ts'
-import { makeLastingFolder } from '../lasting-folder.ts'
+import type { Disk } from '../storage/disk.ts'
+import type { KeyValue, KeyValues, OpenOptions } from '../storage/key-value.ts'
+import { makeLastingFolder } from '../storage/lasting-folder.ts'
 import { Journal } from './journal.ts'
 import { JournaledMap } from './map.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { type Disk, DiskError, type DiskFile } from '../disk.ts'
-import { type KeyValue, KeyValueError, type KeyValues } from '../key-value.ts'
 import { SimulatedDisk } from '../simulated/disk.ts'
 import { SimulatedKeyValues } from '../simulated/key-value.ts'
 import { Life } from '../simulated/life.ts'
 import type { SimulatedRandom } from '../simulated/random.ts'
 import { Simulation } from '../simulated/simulation.ts'
+import { type Disk, DiskError, type DiskFile } from '../storage/disk.ts'
+import { type KeyValue, KeyValueError, type KeyValues } from '../storage/key-value.ts'
 import { JournaledKeyValues } from './key-value.ts'
 
 const text = (value: string | number): Uint8Array => new TextEncoder().encode(String(value))

@@ -16,9 +16,9 @@
 // When those bytes cannot be made safe, the changes are taken back and the journal is begun anew without them.
 
 import assert from 'node:assert/strict'
-import { DiskError } from '../disk.ts'
-import { type Ground, type KeyValue, KeyValueError, type Table } from '../key-value.ts'
-import { asBytes } from '../ordered-map.ts'
+import { DiskError } from '../storage/disk.ts'
+import { type Ground, type KeyValue, KeyValueError, type Table } from '../storage/key-value.ts'
+import { asBytes } from '../storage/ordered-map.ts'
 import { type Change, decodeChanges, encodeChanges } from './change-coding.ts'
 import { LostGround, syncAll } from './ground-sync.ts'
 import type { Journal } from './journal.ts'

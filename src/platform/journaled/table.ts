@@ -6,8 +6,16 @@
 // layers as they are when it begins, and `filing` hides whatever of it has reached the table below meanwhile.
 
 import assert from 'node:assert/strict'
-import { checkKey, type Entry, type Range, type Table } from '../key-value.ts'
-import { asBytes, asText, entriesOf, hasEntries, OrderedMap, type Snapshot, valueIn } from '../ordered-map.ts'
+import { checkKey, type Entry, type Range, type Table } from '../storage/key-value.ts'
+import {
+  asBytes,
+  asText,
+  entriesOf,
+  hasEntries,
+  OrderedMap,
+  type Snapshot,
+  valueIn,
+} from '../storage/ordered-map.ts'
 
 export const gone = Symbol('gone')
 /** A value as text, one character per byte: small arrays of bytes take several times their size in memory. */

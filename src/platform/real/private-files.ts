@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { PrivateFiles } from '../private-files.ts'
+import type { PrivateFiles } from '../storage/private-files.ts'
 import { asDiskError } from './disk/failure.ts'
 import { makeFolder } from './disk/folder-making.ts'
 

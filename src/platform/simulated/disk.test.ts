@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { Disk } from '../disk.ts'
+import type { Disk } from '../storage/disk.ts'
 import { SimulatedDisk } from './disk.ts'
 import { sectorBytes } from './file-content.ts'
 import { Life } from './life.ts'

@@ -6,7 +6,7 @@
 // real disk does on Linux. Leaves out: links, permissions, block sizes. What processes do with it: mounted-disk.ts.
 
 import assert from 'node:assert/strict'
-import { type Disk, DiskError, type DiskErrorCode } from '../disk.ts'
+import { type Disk, DiskError, type DiskErrorCode } from '../storage/disk.ts'
 import { FolderTree } from './folder-tree.ts'
 import { Life, never } from './life.ts'
 import { MountedDisk } from './mounted-disk.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { KeyValue, Table } from '../key-value.ts'
+import type { KeyValue, Table } from '../storage/key-value.ts'
 import { SimulatedKeyValues } from './key-value.ts'
 import { Life } from './life.ts'
 import { Simulation } from './simulation.ts'

@@ -1,7 +1,7 @@
 // A simulated disk as one process sees it, until that ends or the power is cut.
 
 import assert from 'node:assert/strict'
-import type { Disk, DiskFile, FileInfo, OpenMode } from '../disk.ts'
+import type { Disk, DiskFile, FileInfo, OpenMode } from '../storage/disk.ts'
 import type { DiskOperation, SimulatedDisk } from './disk.ts'
 import { FileContent } from './file-content.ts'
 import { type FileNode, FolderNode, type FolderTree } from './folder-tree.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { type Network, PeerUnreachable } from '../network.ts'
+import { type Network, PeerUnreachable } from '../network/network.ts'
 import { Life } from './life.ts'
 import { calm, type Link, SimulatedNetwork } from './network.ts'
 import { Simulation } from './simulation.ts'

@@ -15,7 +15,7 @@ import {
   PeerUnreachable,
   type Pieces,
   sizeOf,
-} from '../network.ts'
+} from '../network/network.ts'
 import { Life, never } from './life.ts'
 import type { SimulatedRandom } from './random.ts'
 import type { Simulation } from './simulation.ts'

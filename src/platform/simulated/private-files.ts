@@ -1,8 +1,8 @@
 // Private files on a simulated disk, which has no other users.
 
 import { dirname, join } from 'node:path'
-import type { Disk } from '../disk.ts'
-import type { PrivateFiles } from '../private-files.ts'
+import type { Disk } from '../storage/disk.ts'
+import type { PrivateFiles } from '../storage/private-files.ts'
 
 export function simulatedPrivateFiles(disk: Disk): PrivateFiles {
   // A file may be written again while it is being written.

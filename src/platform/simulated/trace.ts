@@ -45,8 +45,17 @@ export class Trace {
   }
 
   #mixText(text: string): void {
-    for (let index = 0; index < text.length; index++) this.#mix(text.charCodeAt(index))
-    this.#mix(text.length)
+    let first = this.#first
+    let second = this.#second
+    for (let index = 0; index <= text.length; index++) {
+      const bits = index < text.length ? text.charCodeAt(index) : text.length
+      first = Math.imul(first ^ bits, 0x01000193)
+      first ^= first >>> 15
+      second = Math.imul((second + bits) | 0, 0x85ebca6b)
+      second ^= second >>> 13
+    }
+    this.#first = first
+    this.#second = second
   }
 
   #mix(bits: number): void {

@@ -1,7 +1,7 @@
 // Paths in the tree of a simulated disk: what lies there, or the failure that a real disk would give.
 
 import assert from 'node:assert/strict'
-import { DiskError, type DiskErrorCode } from '../disk.ts'
+import { DiskError, type DiskErrorCode } from '../storage/disk.ts'
 import type { FolderNode, FolderTree, Place, TreeNode } from './folder-tree.ts'
 
 export function namesOf(path: string): string[] {

@@ -2,7 +2,7 @@
 // body (capture-content.ts).
 
 import type { CaptureRecord } from '../../model/archive.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import {
   type ArchivedHead,
   archivedHead,

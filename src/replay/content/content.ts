@@ -1,6 +1,6 @@
 // Content: what is made of a capture for a reader, and what that reader wishes.
 
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Header } from '../archived-head.ts'
 import type { Modifier } from '../replay-address.ts'
 

@@ -1,7 +1,7 @@
 // An answer as it was made of a capture, for whoever asks for the same: a page is read by many, and rewritten once. It was
 // verified when it was made, and depends on nothing but what was asked for.
 
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import type { Content } from './content.ts'
 
 export interface MadeAnswer {

@@ -5,7 +5,7 @@
 // of the index already.
 
 import { ringKeyBytes } from '../../model/ring-key.ts'
-import type { Range } from '../../platform/key-value.ts'
+import type { Range } from '../../platform/storage/key-value.ts'
 import { recordIdBytes } from '../index/capture-entry.ts'
 import { afterPrefix, parseCaptureKey, timeBytes } from '../index/capture-key.ts'
 import type { StoreIndex } from '../index/store-index.ts'

@@ -21,10 +21,17 @@ import type { NewCapture } from '../capture.ts'
 import type { EnteredCapture, EnteredFacts } from '../capture-indexing.ts'
 import { sha256Digest } from '../contents/content-digest.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
-import { captureIn, momentOf, recordUuid } from '../import/capture-making.ts'
+import { addressIn, captureIn, momentOf, recordUuid } from '../import/capture-making.ts'
 import type { ReadRecord } from '../import/read-record.ts'
 import { type AnswerFacts, factsOf, mimeOf } from '../reading/answer-facts.ts'
 import { importedByIn, isImportedRevisit } from '../records/import-mark.ts'
+import {
+  certificateIn,
+  checkSignature,
+  factsToSign,
+  isSignatureRight,
+  signatureIn,
+} from '../records/proof-mark.ts'
 import { filedUrl } from '../records/request-mark.ts'
 import { payloadDigestIn } from '../records/revisited.ts'
 import { StoreError } from '../store-error.ts'
@@ -106,6 +113,13 @@ function answerIn(bytes: Uint8Array): Told | undefined | 'otherwise' {
   const capturedAtMs = momentOf(main)
   if (url === null || capturedAtMs === undefined) return undefined
   const { href, surt, site, ringKey } = url
+  const headBytes = (main.block as Uint8Array).subarray(0, head.length)
+  const signed = () => {
+    const capture = { url: href, capturedAtMs, ipAddress: addressIn(main), certificate: certificateIn(main) }
+    const payloadDigest = { algorithm: 'sha256', bytes: Buffer.from(digest, 'hex') } as const
+    return factsToSign(capture, headBytes, payloadDigest)
+  }
+  if (!isSignatureRight(signatureIn(main), signed)) return undefined
   return {
     capture: {
       url: { href, surt, site, ringKey },
@@ -135,6 +149,7 @@ function plainCopyIn(bytes: Uint8Array): Told | undefined {
   if (typeof capture === 'string') return undefined
   const payload = capture.revisit === undefined ? main.payloadDigest : payloadDigestIn(main)
   if (payload?.algorithm !== 'sha256') return undefined
+  checkSignature(capture, payload)
   const facts = factsOf({ ...capture, payloadDigest: payload }, sha256Digest)
   const refersTo = capture.revisit && refersToIn(main, capture, facts)
   if (capture.revisit !== undefined && refersTo === undefined) return undefined

@@ -9,7 +9,7 @@ import { WarcDamage } from '../../formats/warc/damage.ts'
 import { readWarc } from '../../formats/warc/reading/reader.ts'
 import { typeOf } from '../../formats/warc/record.ts'
 import type { Digest } from '../../model/digest.ts'
-import { DiskError } from '../../platform/disk.ts'
+import { DiskError } from '../../platform/storage/disk.ts'
 import { type ContentDigest, sha256Digest } from '../contents/content-digest.ts'
 import type { ContentMatcher } from '../contents/content-matcher.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
@@ -22,7 +22,7 @@ import { payloadDigestIn } from '../records/revisited.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import { checkDigests, groupOf, readCopy } from './copied-records.ts'
-import type { Admit, ReceivedCopy, ReceiveOutcome, StoredCopy, TakeOptions } from './copying.ts'
+import type { ReceivedCopy, ReceiveOutcome, StoredCopy, TakeOptions } from './copying.ts'
 import { PartialCopies } from './partial-copies.ts'
 import { type CopyWorkers, isStoredAsHere, WholeCopies, type WholeCopiesNeeds } from './whole-copies.ts'
 
@@ -47,16 +47,17 @@ export class CopyReceiver {
     this.#wholes.checkIn(workers)
   }
 
-  async take(copy: ReceivedCopy, { before, admit }: TakeOptions): Promise<ReceiveOutcome> {
-    if ('name' in copy) return this.#takeParts(copy.name, copy.stored, admit)
-    if (!(copy instanceof Uint8Array)) return this.#take((await this.#flowing(copy)).group, admit)
+  async take(copy: ReceivedCopy, options: TakeOptions): Promise<ReceiveOutcome> {
+    const { before, admit } = options
+    if ('name' in copy) return this.#takeParts(copy.name, copy.stored, options)
+    if (!(copy instanceof Uint8Array)) return this.#take((await this.#flowing(copy)).group, options)
     const isKnownBySha256 = this.#needs.digest === sha256Digest
     const outcome = isKnownBySha256 ? await this.#wholes.take(copy, admit) : undefined
     if (outcome !== undefined) return outcome
     await before
     const { group, mainBytes } = readCopy(copy)
     const stored = isStoredAsHere(this.#needs, copy) ? { bytes: copy, mainBytes: () => mainBytes } : undefined
-    return this.#take(group, admit, stored)
+    return this.#take(group, options, stored)
   }
 
   /** Forgets what was cut off. */
@@ -64,7 +65,7 @@ export class CopyReceiver {
     return this.#parts.close()
   }
 
-  async #takeParts(name: string, copy: StoredCopy, admit: Admit | undefined): Promise<ReceiveOutcome> {
+  async #takeParts(name: string, copy: StoredCopy, options: TakeOptions): Promise<ReceiveOutcome> {
     const file = this.#parts.take(name) ?? (await this.#needs.spool.open())
     try {
       await fill(file, copy)
@@ -78,36 +79,53 @@ export class CopyReceiver {
       const { group, mainBytes } = await this.#flowing(file.chunks())
       const fits = mainBytes !== undefined && isStoredAsHere(this.#needs, await file.read(0, 16))
       const bytes = { [Symbol.asyncIterator]: () => file.chunks() }
-      return await this.#take(group, admit, fits ? { bytes, mainBytes: () => mainBytes } : undefined)
+      return await this.#take(group, options, fits ? { bytes, mainBytes: () => mainBytes } : undefined)
     } finally {
       await file.discard()
     }
   }
 
-  async #take(group: RecordGroup, admit: Admit | undefined, stored?: MadeRecords): Promise<ReceiveOutcome> {
+  async #take(
+    group: RecordGroup,
+    { admit, isWhole = false }: TakeOptions,
+    stored?: MadeRecords,
+  ): Promise<ReceiveOutcome> {
     const { main } = group
-    if (!(await this.#isResolved(main))) return 'lacking'
+    if (!(await this.#isResolved(main, isWhole))) return 'lacking'
     const payloadDigest = this.#digestOf(main)
     const how = { stored, payloadDigest, admit, mayBeHidden: true }
-    return outcomeOf(await this.#needs.importer.take(group, how))
+    const outcome = await this.#needs.importer.take(group, how)
+    await this.#noteGains(outcome)
+    return outcomeOf(outcome)
+  }
+
+  /** What it repeats may come later, or be named by another digest: see revisit-resolver.ts. */
+  async #noteGains({ gains }: Outcome): Promise<void> {
+    if (gains === undefined || gains.waiting.length + gains.aliases.length === 0) return
+    const { index } = this.#needs
+    await index.changeForGood(() => {
+      for (const { of, content } of gains.aliases) index.putAlias(of.bytes, content.bytes)
+      for (const cursor of gains.waiting)
+        index.waiting.put(Buffer.from(cursor, 'base64url'), new Uint8Array())
+    })
   }
 
   /** Whether what a revisit names is here. What it comes with must be right in any case. */
-  async #isResolved(main: ReadRecord): Promise<boolean> {
+  async #isResolved(main: ReadRecord, mayWait: boolean): Promise<boolean> {
     let isResolved = false
     try {
       checkDigests(main)
-      isResolved = !this.#isLacking(main)
+      isResolved = !this.#isLacking(main, mayWait)
       return isResolved
     } finally {
       if (!isResolved) await main.discard()
     }
   }
 
-  #isLacking(main: ReadRecord): boolean {
+  #isLacking(main: ReadRecord, mayWait: boolean): boolean {
     if (typeOf(main) !== 'revisit' || isDelta(main) || payloadElsewhere(main) !== undefined) return false
     const digest = payloadDigestIn(main)
-    return digest === undefined || this.#needs.matcher.holding(digest) === undefined
+    return !mayWait && (digest === undefined || this.#needs.matcher.holding(digest) === undefined)
   }
 
   /** As the check found it, if that is the one that contents are known by here. */

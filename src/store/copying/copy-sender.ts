@@ -11,7 +11,6 @@ import type { Location } from '../index/location.ts'
 import { type CaptureFinder, keyOfCursor } from '../reading/capture-finder.ts'
 import type { RecordReader } from '../records/record-reader.ts'
 import { filedUrl } from '../records/request-mark.ts'
-import { StoreError } from '../store-error.ts'
 import { recordDictionary } from '../volumes/record-dictionary.ts'
 import type { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
@@ -39,7 +38,8 @@ export class CopySender {
     const { finder } = this.#needs
     const entry = mayBeHidden ? finder.keptEntry(cursor) : finder.entry(cursor)
     if (entry === undefined) return undefined
-    const isStored = !isWhole || holdsPayload(entry)
+    // A revisit of what is nowhere is all that there is of it.
+    const isStored = !isWhole || holdsPayload(entry) || entry.content === undefined
     const mainBytes = isStored ? entry.location.length : Math.max(entry.location.length, entry.payloadBytes)
     return {
       sizeBytes: mainBytes + entry.companionBytes,
@@ -87,13 +87,11 @@ export class CopySender {
 
   async #exported(cursor: string, entry: CaptureEntry): Promise<CaptureCopy> {
     const { exporting } = this.#needs
-    if (entry.content === undefined)
-      throw new StoreError('store-content-missing', `${entry.url} waits for its payload.`)
-    const { main, companions } = await exporting.full(
-      captureOf(keyOfCursor(cursor), entry),
-      entry,
-      entry.content,
-    )
+    const { content } = entry
+    const { main, companions } =
+      content === undefined
+        ? await exporting.revisitOfUnknown(entry)
+        : await exporting.full(captureOf(keyOfCursor(cursor), entry), entry, content)
     if (main instanceof Uint8Array) return Buffer.concat([main, companions])
     return joined(main, companions)
   }

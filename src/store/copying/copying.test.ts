@@ -3,8 +3,12 @@ import { createHash } from 'node:crypto'
 import { afterEach, describe, test } from 'vitest'
 import { PolyhistorError } from '../../errors.ts'
 import { gzip, zstd } from '../../formats/warc/compression/compression.ts'
+import { viewTarget, viewUrl } from '../../formats/warc/page-views.ts'
+import { digestOf, printDigest } from '../../model/digest.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import type { Capture } from '../capture.ts'
+import { foreignRecord, sourceOf } from '../fixtures/archive-source.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, sampleOptions } from '../fixtures/sample-captures.ts'
 import { Store, type StoreOptions } from '../store.ts'
@@ -37,7 +41,8 @@ async function keep(store: Store, atMs: number, body: string | Uint8Array, where
 
 const give = (store: Store, { cursor }: Capture, isWhole = false) =>
   world.complete(store.give(cursor, { isWhole })) as Promise<CaptureCopy>
-const take = (store: Store, copy: CaptureCopy): Promise<ReceiveOutcome> => world.complete(store.take(copy))
+const take = (store: Store, copy: CaptureCopy, isWhole = false): Promise<ReceiveOutcome> =>
+  world.complete(store.take(copy, { isWhole }))
 
 async function contentsOf(store: Store): Promise<string[]> {
   const read = async (): Promise<string[]> => {
@@ -77,6 +82,35 @@ describe('a capture that is given and taken', () => {
     for (const capture of captures) assert.equal(await take(receiver, await give(sender, capture)), 'kept')
     assert.deepEqual(await contentsOf(receiver), await contentsOf(sender))
     assert.deepEqual(await world.complete(receiver.checkIndex()), [])
+  })
+
+  test('is a view of a page there, too: also one that looks as before', async () => {
+    const [sender, receiver] = [await storeWith(), await storeWith()]
+    const page = parseUrl(url)
+    const views: Capture[] = []
+    for (const [index, bytes] of ['picture', 'picture', 'other'].entries()) {
+      const view = {
+        url: viewUrl(page, 'thumbnail')!,
+        targetUri: viewTarget(url, 'thumbnail'),
+        capturedAtMs: 1_000 * index,
+        contentType: 'image/jpeg',
+        block: Buffer.from(bytes.repeat(100)),
+      }
+      views.push((await world.complete(sender.append(view))).capture)
+    }
+    const right = [
+      ['plain', 'image/jpeg'],
+      ['same', 'image/jpeg'],
+      ['plain', 'image/jpeg'],
+    ]
+    const kept = (captures: Iterable<Capture>) => [...captures].map(({ kind, mime }) => [kind, mime])
+    assert.deepEqual(kept(views), right)
+    for (const view of views) assert.equal(await take(receiver, await give(sender, view)), 'kept')
+    assert.deepEqual(kept(receiver.scan({ kind: 'all' })), right)
+    assert.deepEqual(await contentsOf(receiver), await contentsOf(sender))
+    assert.deepEqual(await world.complete(receiver.checkIndex()), [])
+    assert.equal(await world.complete(receiver.takedown({ kind: 'url', url })), 3)
+    assert.deepEqual([...receiver.scan({ kind: 'all' })], [])
   })
 
   test('is a delta there, too, and reads from the disk', async () => {
@@ -156,6 +190,44 @@ describe('what the receiver cannot resolve', () => {
     assert.deepEqual(await contentsOf(receiver), [])
     assert.equal(await take(receiver, await give(sender, capture, true)), 'kept')
     assert.deepEqual(await contentsOf(receiver), (await contentsOf(sender)).slice(1))
+  })
+})
+
+describe('a revisit of what is nowhere', () => {
+  const body = 'what it repeats'
+  const fields = (id: number, date: string) => ({
+    'WARC-Record-ID': `<urn:uuid:00000000-0000-4000-8000-00000000000${id}>`,
+    'WARC-Date': date,
+    'WARC-Target-URI': url,
+    'WARC-Payload-Digest': printDigest(digestOf('sha1', body)),
+    'Content-Type': 'application/http; msgtype=response',
+  })
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'
+  const profile = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
+  const repeated = {
+    ...fields(2, '2024-01-02T00:00:00Z'),
+    'WARC-Profile': profile,
+    'WARC-Refers-To-Target-URI': url,
+    'WARC-Refers-To-Date': '2024-01-01T00:00:00Z',
+  }
+  const revisit = foreignRecord('revisit', repeated, head)
+  const original = foreignRecord('response', fields(1, '2024-01-01T00:00:00Z'), head + body)
+
+  test('is copied as it is, and reads once what it repeats has come', async () => {
+    const [sender, receiver, third] = [await storeWith(), await storeWith(), await storeWith()]
+    await world.complete(sender.import(sourceOf(revisit)))
+    const [waiting] = [...sender.scan({ kind: 'all' })]
+    assert.equal(await take(receiver, await give(sender, waiting!)), 'lacking')
+    assert.equal(await take(receiver, await give(sender, waiting!, true), true), 'kept')
+    assert.equal(await take(receiver, await give(sender, waiting!, true), true), 'known')
+    const [copied] = [...receiver.scan({ kind: 'all' })]
+    await assert.rejects(world.complete(receiver.read(copied!)), { code: 'store-content-missing' })
+    assert.deepEqual(await world.complete(receiver.checkIndex()), [])
+    await world.complete(third.import(sourceOf(original)))
+    const [whole] = [...third.scan({ kind: 'all' })]
+    assert.equal(await take(receiver, await give(third, whole!)), 'kept')
+    const { payload } = await world.complete(receiver.read(copied!))
+    assert.equal(String(await world.complete(bytesOf(payload()))), body)
   })
 })
 

@@ -62,6 +62,8 @@ export interface TakeOptions {
   /** Storing of an earlier capture that it may depend on, which is waited for if it depends on any; never rejects. */
   readonly before?: Promise<void> | undefined
   readonly admit?: Admit | undefined
+  /** It was given whole: if it is a revisit all the same, its giver lacks what it repeats, too, and it waits for that here. */
+  readonly isWhole?: boolean | undefined
 }
 
 /** As what a capture that came from elsewhere is kept. */

@@ -4,7 +4,7 @@
 // it yet. A store that is opened without them and changed takes the note away; then they are made anew.
 
 import type { Clock } from '../../platform/clock.ts'
-import type { Table } from '../../platform/key-value.ts'
+import type { Table } from '../../platform/storage/key-value.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { type CaptureRoster, rosterKey } from './capture-roster.ts'
 

@@ -4,7 +4,8 @@
 // have it.
 
 import { WarcDamage } from '../../formats/warc/damage.ts'
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import { urlOfTarget } from '../../formats/warc/page-views.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { EarlierCapture, KeepOptions } from '../capture.ts'
 import type { ContentKey } from '../contents/content-key.ts'
 import type { PayloadFacts } from '../contents/content-matcher.ts'
@@ -52,7 +53,7 @@ export class ElsewhereLookup {
     if (entry === undefined) return true
     try {
       const { targetUri } = await this.#needs.naming.of(entry.location)
-      return tryParseUrl(targetUri)?.ringKey === ringKey
+      return urlOfTarget(targetUri)?.ringKey === ringKey
     } catch (error) {
       // Moved or damaged meanwhile: whoever keeps the capture finds out, and decides anew.
       if (error instanceof WarcDamage || error instanceof StoreError) return true

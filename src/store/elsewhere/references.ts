@@ -5,7 +5,7 @@
 
 import type { Digest } from '../../model/digest.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../model/ring-key.ts'
-import type { Table } from '../../platform/key-value.ts'
+import type { Table } from '../../platform/storage/key-value.ts'
 import { afterPrefix } from '../index/capture-key.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 

@@ -7,7 +7,7 @@ import { uncompressed, zstd } from '../../formats/warc/compression/compression.t
 import { readWarc } from '../../formats/warc/reading/reader.ts'
 import { typeOf } from '../../formats/warc/record.ts'
 import { digestOf, parseDigest, printDigest } from '../../model/digest.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { recordFixture, sourceOf } from '../fixtures/archive-source.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'

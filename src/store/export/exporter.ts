@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Capture } from '../capture.ts'
+import type { CaptureSigning } from '../capture-signing.ts'
 import type { ContentDigest } from '../contents/content-digest.ts'
 import type { ContentLoader } from '../contents/content-loader.ts'
 import type { ContentMatcher } from '../contents/content-matcher.ts'
@@ -18,6 +19,7 @@ import type { Spool } from '../spool.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { type ExportProgress, type ExportResult, noResult } from './export-result.ts'
 import { ExportScope } from './export-scope.ts'
+import type { PageSource } from './page-list.ts'
 import { RecordExport } from './record-export.ts'
 import { waczFile } from './wacz-file.ts'
 import { WarcExport } from './warc-export.ts'
@@ -63,6 +65,7 @@ interface Needs {
   spool: Spool
   clock: Clock
   random: Random
+  signing: CaptureSigning
 }
 
 export class Exporter {
@@ -93,8 +96,13 @@ export class Exporter {
     const whenCounted = () => options.whenProgress?.(result)
     if (options.format === 'warc')
       return warcFile(needs, captures, result, { software, title, filename, whenCounted })
+    const source: PageSource = {
+      versions: (url, range) => needs.finder.versions(url, range),
+      // They are the store's own, handed through.
+      read: (capture) => needs.answers.read(capture as Capture),
+    }
     return waczFile(
-      needs,
+      { ...needs, source },
       (more) => warcFile(needs, captures, result, { software, title, whenCounted, ...more }),
       {
         software,

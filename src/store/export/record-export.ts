@@ -32,6 +32,7 @@ import type { PayloadReader } from '../elsewhere/payload-reader.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Location } from '../index/location.ts'
 import { markedImported, markedImportedRevisit } from '../records/import-mark.ts'
+import { markedProven, proofIn } from '../records/proof-mark.ts'
 import { warcDate } from '../records/record-builder.ts'
 import type { RecordReader, RecordStart } from '../records/record-reader.ts'
 import { filedUrl, markedRequest } from '../records/request-mark.ts'
@@ -92,7 +93,7 @@ export class RecordExport {
       payloadDigest: content.digest,
       refersTo,
     })
-    return { main: await this.#gzipped(record), isRevisit: true, companions }
+    return { main: await this.#gzipped(markedProven(record, proofIn(start))), isRevisit: true, companions }
   }
 
   /** A revisit of what is not in this archive, as it is. */
@@ -157,7 +158,7 @@ export class RecordExport {
         head === undefined
           ? resource({ ...context, block, contentType: capture.mime || 'application/octet-stream' })
           : response({ ...context, block })
-      const asked = markedRequest(made, capture.url)
+      const asked = markedProven(markedRequest(made, capture.url), proofIn(start))
       const marked = entry.isImportedRevisit ? markedImportedRevisit(asked) : asked
       return entry.importedBy === undefined ? marked : markedImported(marked, entry.importedBy)
     }

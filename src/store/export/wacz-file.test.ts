@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { ZipFile } from 'yazl'
-import { parseUrl } from '../../model/url.ts'
+import { encodePageInfo } from '../../formats/warc/page-info.ts'
+import { viewTarget, viewUrl } from '../../formats/warc/page-views.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import { recordFixture, sourceOf } from '../fixtures/archive-source.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'
@@ -16,6 +18,12 @@ const start = Date.parse('2024-01-01T00:00:00Z')
 
 async function wacz(store: Store, options: Partial<ExportOptions> = {}): Promise<Buffer> {
   return bytesOf(store.export({ format: 'wacz', ...options }).chunks)
+}
+
+async function keepInfo(store: Store, page: Url, capturedAtMs: number, block: Uint8Array): Promise<void> {
+  const targetUri = viewTarget(page.href, 'pageinfo')
+  const url = viewUrl(page, 'pageinfo')!
+  await store.append({ url, targetUri, capturedAtMs, contentType: 'application/json', block })
 }
 
 describe('a WACZ', () => {
@@ -73,6 +81,61 @@ describe('a WACZ', () => {
     await other.import(sourceOf(file))
     const statuses = [...other.scan({ kind: 'all' })].map(({ status }) => status)
     assert.deepEqual(statuses, [200, 304])
+  })
+
+  test('says what became of the parts of pages that a browser showed, also after an import', async () => {
+    const store = await openStore()
+    const page = parseUrl('http://a.test/')
+    await store.append(pageCapture(page.href, start, '<title>Shell</title>'))
+    const part = { status: 0, code: 'timeout', reason: 'it took too long' }
+    const parts = [
+      { name: 'http://a.test/app.js', fate: 'kept', status: 200 },
+      { name: 'http://b.test/data', fate: 'failed', ...part },
+      {
+        name: 'http://c.test/',
+        fate: 'refused',
+        status: 0,
+        code: 'robots',
+        reason: 'robots.txt: Disallow: /',
+      },
+    ] as const
+    await keepInfo(store, page, start, encodePageInfo({ url: page.href, title: 'After', links: [], parts }))
+    const other = parseUrl('http://b.test/')
+    await store.append(pageCapture(other.href, start + 5, '<title>Whole</title>'))
+    const whole = [{ name: 'http://b.test/app.js', fate: 'kept', status: 200 }] as const
+    const info = { url: other.href, title: 'Whole', links: [], parts: whole, shownBy: 'peer-1' }
+    await keepInfo(store, other, start + 5, encodePageInfo(info))
+    await keepInfo(store, parseUrl('http://d.test/'), start, Buffer.from('{"urls":'))
+    const file = await wacz(store)
+    const { manifest, files } = await validWacz(file)
+    const totals = { pages: 2, complete: 1, kept: 2, refused: 1, failed: 1 }
+    assert.deepEqual(manifest.parts, { path: 'reports/parts.jsonl', ...totals })
+    const report = files.get('reports/parts.jsonl')!.toString()
+    const [head, ...lines] = report
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.equal(head.format, 'page-parts-1.0')
+    const [first, second] = lines.sort(({ url: one }, { url: two }) => (one < two ? -1 : 1))
+    assert.deepEqual(first, {
+      ...{ url: 'http://a.test/', ts: '2024-01-01T00:00:00.000Z', kept: 1, refused: 1, failed: 1 },
+      missing: [
+        { url: 'http://b.test/data', outcome: 'failed', error: 'timeout', reason: 'it took too long' },
+        { url: 'http://c.test/', outcome: 'refused', error: 'robots', reason: 'robots.txt: Disallow: /' },
+      ],
+    })
+    assert.deepEqual([second.url, second.missing, second.shownBy], ['http://b.test/', [], 'peer-1'])
+    const elsewhere = await openStore()
+    await elsewhere.import(sourceOf(file))
+    const again = await validWacz(await wacz(elsewhere))
+    assert.equal(again.files.get('reports/parts.jsonl')!.toString(), report)
+  })
+
+  test('of pages that no browser showed has no report about their parts', async () => {
+    const store = await openStore()
+    await store.append(pageCapture('http://a.test/', start, '<title>Plain</title>'))
+    const { manifest, files } = await validWacz(await wacz(store))
+    assert.deepEqual([manifest.parts, files.has('reports/parts.jsonl')], [undefined, false])
   })
 
   test('of nothing is valid too', async () => {

@@ -1,11 +1,13 @@
-// The bytes of an exported WACZ 1.1.1: the WARC file as it is made, then its index, its pages, and the manifest that
-// lists all of them with their digests.
+// The bytes of an exported WACZ 1.1.1: the WARC file as it is made, then its index, its pages, what became of their parts (where a browser
+// showed some), and the manifest that lists all of them with their digests.
 
 import { printWarcDate } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { PackageSigner } from '../../proof/package-signature.ts'
 import type { Spool } from '../spool.ts'
 import { ExternalSort } from './external-sort.ts'
-import { PageList, type PageReader } from './page-list.ts'
+import { PageList, type PageSource } from './page-list.ts'
+import { PartReport, type PartTotals, partReportPath } from './part-report.ts'
 import { blockLinesMax, indexLine, isIndexed, plainIndex, zipNumIndex } from './wacz-index.ts'
 import type { WarcFileOptions } from './warc-file.ts'
 import { type ZipEntry, type ZipWriter, zipBytes } from './zip-writing.ts'
@@ -24,7 +26,10 @@ interface WaczOptions {
 interface Needs {
   clock: Clock
   spool: Spool
-  answers: PageReader
+  /** Of the captures in the WARC file. */
+  source: PageSource
+  /** Who signs the package, if anybody does. */
+  signing?: { readonly packages: PackageSigner | undefined } | undefined
 }
 
 /** `warc` gives the bytes of the WARC file and tells of each record through its options. */
@@ -36,20 +41,25 @@ export function waczFile(
   return zipBytes(needs.clock.nowMs(), async (zip) => {
     const lines = new ExternalSort(needs)
     const pages = new PageList(needs, 'All Pages')
+    const parts = new PartReport(needs)
     const listed = options.pages && new Set(options.pages.map(({ cursor }) => cursor))
     try {
       const whenWritten: WarcFileOptions['whenWritten'] = async (exported, place) => {
         if (isIndexed(exported)) await lines.add(indexLine(exported, place, warcName))
         const isListed = listed === undefined || listed.has(exported.capture.cursor)
         if (exported.content !== undefined && isListed) await pages.add(exported.capture, exported.content)
+        await parts.add(exported.capture)
       }
       const entries = [
         await zip.add(`archive/${warcName}`, warc({ filename: warcName, whenWritten }), false),
         ...(await addIndex(zip, lines)),
         await zip.add('pages/pages.jsonl', pages.chunks(), true),
       ]
-      await addManifest(zip, entries, needs, options)
+      const { totals } = parts
+      if (totals.pages > 0) entries.push(await zip.add(partReportPath, parts.chunks(), true))
+      await addManifest(zip, entries, needs, { ...options, totals: totals.pages > 0 ? totals : undefined })
     } finally {
+      await parts.discard()
       await lines.discard()
       await pages.discard()
     }
@@ -68,8 +78,14 @@ async function addIndex(zip: ZipWriter, lines: ExternalSort): Promise<ZipEntry[]
 async function addManifest(
   zip: ZipWriter,
   entries: readonly ZipEntry[],
-  { clock }: { clock: Clock },
-  { title, description, software, mainPageUrl }: WaczOptions,
+  { clock, signing }: Pick<Needs, 'clock' | 'signing'>,
+  {
+    title,
+    description,
+    software,
+    mainPageUrl,
+    totals,
+  }: WaczOptions & { readonly totals: PartTotals | undefined },
 ): Promise<void> {
   const created = printWarcDate(clock.nowMs())
   const manifest = {
@@ -81,6 +97,7 @@ async function addManifest(
     modified: created,
     software,
     mainPageUrl,
+    parts: totals && { path: partReportPath, ...totals },
     resources: entries.map(({ path, hash, sizeBytes }) => ({
       name: path.slice(path.lastIndexOf('/') + 1),
       path,
@@ -89,7 +106,8 @@ async function addManifest(
     })),
   }
   const { hash } = await zip.add('datapackage.json', single(`${JSON.stringify(manifest, null, 2)}\n`), true)
-  const digest = { path: 'datapackage.json', hash }
+  const signedData = signing?.packages?.sign(hash, created, software)
+  const digest = { path: 'datapackage.json', hash, ...(signedData && { signedData }) }
   await zip.add('datapackage-digest.json', single(`${JSON.stringify(digest, null, 2)}\n`), true)
 }
 

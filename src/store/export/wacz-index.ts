@@ -4,9 +4,10 @@
 import { gzipSync } from 'node:zlib'
 import { printCdxjLine } from '../../formats/cdx/cdxj.ts'
 import { type FetchedAs, fetchedAs } from '../../formats/http/request-query.ts'
+import { targetOfFiled, viewOf } from '../../formats/warc/page-views.ts'
 import { digestOf, printDigest } from '../../model/digest.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import type { ExportedCapture } from './warc-export.ts'
 import type { RecordPlace } from './warc-file.ts'
 
@@ -22,12 +23,14 @@ export function isIndexed({ capture }: ExportedCapture): boolean {
 export function indexLine(exported: ExportedCapture, place: RecordPlace, filename: string): string {
   const { capture, content, payloadDigest = '-', isRevisit } = exported
   const mime = isRevisit ? 'warc/revisit' : capture.mime
-  const asked = fetchedAs(capture.url)
+  const isView = viewOf(capture.url) !== undefined
+  const asked = isView ? undefined : fetchedAs(capture.url)
+  const url = targetOfFiled(capture.url)
   return printCdxjLine({
-    // Not the capture's own, which is cut when it is very long.
-    surt: parseUrl(capture.url).surt,
+    // Not the capture's own, which is cut when it is very long. Views are found by their name as it is, as with Browsertrix.
+    surt: isView ? url : parseUrl(capture.url).surt,
     timestamp: printTimestamp(capture.capturedAtMs),
-    url: asked?.url ?? capture.url,
+    url,
     ...(mime && { mime }),
     ...(capture.status && { status: capture.status }),
     digest: content === undefined ? payloadDigest : printDigest(content.digest),

@@ -5,8 +5,8 @@
 // the selection, that capture is added. What is damaged or missing is left out and reported.
 
 import type { PolyhistorError } from '../../errors.ts'
-import { fetchedUrl } from '../../formats/http/request-query.ts'
 import { WarcDamage } from '../../formats/warc/damage.ts'
+import { targetOfFiled } from '../../formats/warc/page-views.ts'
 import type { Revisited } from '../../formats/warc/record-builder.ts'
 import { parseWarcDate } from '../../model/timestamp.ts'
 import type { Capture } from '../capture.ts'
@@ -194,7 +194,7 @@ export function isExportedAsRevisit(status: number): boolean {
 
 /** How another record calls it. */
 function nameOf({ recordId, url, capturedAtMs }: Capture): Revisited {
-  return { id: recordId, targetUri: fetchedUrl(url), date: warcDate(capturedAtMs) }
+  return { id: recordId, targetUri: targetOfFiled(url), date: warcDate(capturedAtMs) }
 }
 
 /** Whether the capture is exported with its payload, whatever else is. */

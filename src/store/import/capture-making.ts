@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { type Field, type FieldList, fieldFault } from '../../formats/http/field-list.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
 import { indexUrl, queryOfRequest } from '../../formats/http/request-query.ts'
+import { urlOfTarget, urlOfViewTarget } from '../../formats/warc/page-views.ts'
 import { contentOf, holdsHttp } from '../../formats/warc/payload.ts'
 import {
   dateOf,
@@ -21,10 +22,11 @@ import type { Truncation } from '../../formats/warc/record-builder.ts'
 import { parseWarcFields } from '../../formats/warc/warc-fields.ts'
 import { type Digest, printDigest } from '../../model/digest.ts'
 import { parseWarcDate, TimestampError } from '../../model/timestamp.ts'
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import { tryParseUrl, type Url } from '../../model/url/url.ts'
 import { type NewCapture, printUuid } from '../capture.ts'
 import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { importedByIn, isImportedRevisit } from '../records/import-mark.ts'
+import { proofIn } from '../records/proof-mark.ts'
 import { filedUrl } from '../records/request-mark.ts'
 import { earlierIn, payloadDigestIn } from '../records/revisited.ts'
 import type { SkipReason } from './import-result.ts'
@@ -37,12 +39,14 @@ type Fate = 'capture' | 'companion' | 'content' | SkipReason
 export function fateOf(record: { fields: FieldList }): Fate {
   const target = targetUriOf(record) ?? ''
   const isHttp = /^https?:/i.test(target)
+  const isView = urlOfViewTarget(target) !== undefined
   switch (typeOf(record)) {
     case 'resource':
       if (/^urn:sha256:[0-9a-f]{64}(?:\.\d+)?$/.test(target)) return 'content'
-      return isHttp ? 'capture' : 'not-http'
-    case 'response':
+      return isHttp || isView ? 'capture' : 'not-http'
     case 'revisit':
+      return isHttp || isView ? 'capture' : 'not-http'
+    case 'response':
       return isHttp ? 'capture' : 'not-http'
     case 'request':
     case 'metadata':
@@ -63,27 +67,29 @@ export function fateOf(record: { fields: FieldList }): Fate {
 export function captureIn(group: RecordGroup, { isForeign = false } = {}): NewCapture | SkipReason {
   const { main, request } = group
   const { fields } = main
-  const target = tryParseUrl(targetUriOf(main) ?? '')
+  const target = targetUriOf(main) ?? ''
+  const fetched = tryParseUrl(target)
   const filed = filedUrl(main)
-  if (target === null || filed === null) return 'bad-url'
-  const url = isForeign && request && filed.href === target.href ? asked(target, request) : filed
+  if (filed === null) return 'bad-url'
+  const url = isForeign && request && filed.href === fetched?.href ? asked(fetched, request) : filed
   const capturedAtMs = momentOf(main)
   if (capturedAtMs === undefined) return 'bad-date'
   const metadata = group.metadata && metadataFields(group.metadata)
   return {
     url,
-    targetUri: url.href === target.href ? undefined : target.href,
+    targetUri: url.href === fetched?.href ? undefined : (fetched?.href ?? target),
     capturedAtMs,
     block: main.block,
     contentType: contentTypeOf(main),
     revisit: typeOf(main) === 'revisit' ? revisitOf(main) : undefined,
     request: request?.isCut ? undefined : (request?.block as Uint8Array | undefined),
     metadata: metadata?.length ? metadata : undefined,
-    ipAddress: writable(fields.get('WARC-IP-Address'), /^[0-9a-f.:]{2,45}$/i),
+    ipAddress: addressIn(main),
     protocols: protocolsOf(fields),
     truncated: truncationOf(main),
     recordId: recordUuid(main),
     importedBy: importedByIn(main),
+    ...proofIn(main),
     isImportedRevisit: isForeign ? typeOf(main) === 'revisit' : isImportedRevisit(main),
   }
 }
@@ -128,7 +134,7 @@ function revisitOf(main: ReadRecord): NewCapture['revisit'] {
   const earlier = earlierIn(main)
   return {
     kind: isSame ? 'same' : 'not-modified',
-    of: earlier && tryParseUrl(earlier.url) ? earlier : undefined,
+    of: earlier && urlOfTarget(earlier.url) ? earlier : undefined,
     payloadDigest,
     elsewhereBytes: payloadElsewhere(main)?.sizeBytes,
   }
@@ -137,6 +143,10 @@ function revisitOf(main: ReadRecord): NewCapture['revisit'] {
 function metadataFields(record: ReadRecord): Field[] {
   if (!(record.block instanceof Uint8Array)) return []
   return [...parseWarcFields(record.block)].filter(([name, value]) => fieldFault(name, value) === undefined)
+}
+
+export function addressIn({ fields }: { fields: FieldList }): string | undefined {
+  return writable(fields.get('WARC-IP-Address'), /^[0-9a-f.:]{2,45}$/i)
 }
 
 function protocolsOf(fields: FieldList): string[] | undefined {

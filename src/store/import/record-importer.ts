@@ -1,10 +1,11 @@
 // One capture of an archive into the store: what it is, whether it waits for another, what became of it.
 
 import { WarcDamage, WarcRefusal } from '../../formats/warc/damage.ts'
+import { urlOfTarget } from '../../formats/warc/page-views.ts'
 import { contentOf } from '../../formats/warc/payload.ts'
 import { dateOf, recordIdOf, targetUriOf } from '../../formats/warc/record.ts'
 import { type Digest, digestOf, equalDigests, printDigest } from '../../model/digest.ts'
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import { tryParseUrl, type Url } from '../../model/url/url.ts'
 import type { KeepOptions, NewCapture, Receipt } from '../capture.ts'
 import type { CaptureWriter, CopyOptions } from '../capture-writer.ts'
 import { parseContentKey } from '../contents/content-key.ts'
@@ -31,7 +32,8 @@ export interface Outcome {
 export interface OtherKeepers {
   /** How a payload of this URL is asked about. */
   look(url: Url): KeepOptions['elsewhere']
-  kept(receipt: Receipt): void
+  /** The import goes on when this has resolved. */
+  kept(receipt: Receipt): Promise<void> | void
 }
 
 export interface TakeOptions extends CopyOptions {
@@ -114,6 +116,7 @@ export class RecordImporter {
         // What is to be marked is written anew.
         {
           ...options,
+          isOurs: importing !== undefined,
           stored: importedBy === capture.importedBy ? stored : undefined,
           base: undone.base,
           elsewhere: others?.look(capture.url) ?? options.elsewhere,
@@ -122,7 +125,7 @@ export class RecordImporter {
     const first = await keep(capture.recordId)
     const other = importing === undefined ? undefined : otherPayload(main, capture, first)
     const receipt = other === undefined ? first : await keep(recordUuidOf(capture.recordId!, other))
-    others?.kept(receipt)
+    await others?.kept(receipt)
     const outcome: Outcome = { verdict: receipt.outcome, gains: this.#gainsOf(main, capture, receipt) }
     if (other !== undefined)
       return { ...outcome, problem: { kind: 'same-id', offset: main.offset, message: sameId(main) } }
@@ -179,7 +182,7 @@ export function namesOf(record: ReadRecord): string[] {
 
 /** What all versions of its URL have in common. */
 export function urlNamesOf(record: ReadRecord): string[] {
-  const url = tryParseUrl(targetUriOf(record) ?? '')
+  const url = urlOfTarget(targetUriOf(record) ?? '')
   return url === null ? [] : [url.surt]
 }
 
@@ -190,7 +193,7 @@ export function pointersOf(record: ReadRecord): string[] {
 }
 
 function names(uri: string | undefined, ms: number | undefined, record: ReadRecord): string[] {
-  const url = uri === undefined ? null : tryParseUrl(uri)
+  const url = uri === undefined ? null : urlOfTarget(uri)
   const digest = payloadDigestIn(record)
   const found: string[] = []
   if (url !== null && ms !== undefined) found.push(`${url.surt} ${Math.floor(ms / 1000)}`)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { CDXIndexer, WARCParser } from 'warcio'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { realCompressor } from '../../platform/real/compression/compressor.ts'
 import { localWorld } from '../../platform/real/local-world.ts'
 import { foreignRecord, sourceOf } from '../fixtures/archive-source.ts'

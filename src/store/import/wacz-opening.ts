@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { PolyhistorError } from '../../errors.ts'
 import { type Digest, DigestError, Digester, equalDigests, parseDigest } from '../../model/digest.ts'
+import { packageFault } from '../../proof/package-signature.ts'
 import { StoreError } from '../store-error.ts'
 import type { ArchivePart } from './archive-part.ts'
 import { entriesOfCut } from './cut-zip.ts'
@@ -162,6 +163,9 @@ class ManifestReading {
       bytes: createHash(wanted.algorithm).update(manifest).digest(),
     }
     if (!equalDigests(found, wanted)) this.#report(manifestPath, mismatch)
+    const { hash, signedData } = objectIn(text!) ?? {}
+    const fault = signedData === undefined ? undefined : packageFault(signedData, String(hash))
+    if (fault !== undefined) this.#report(manifestDigestPath, fault)
   }
 
   async #check(entry: Entry, wanted: Digest): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { captureKinds } from '../../model/capture-json.ts'
-import { parseUrl, tryParseUrl, type Url } from '../../model/url.ts'
+import { parseUrl, tryParseUrl, type Url } from '../../model/url/url.ts'
 import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry } from './capture-entry.ts'
 import { captureKey, urlPrefix } from './capture-key.ts'
 

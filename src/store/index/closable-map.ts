@@ -4,7 +4,7 @@
 // caller knows, not with the assertion of a map that nobody may use any more.
 // Invariant: a transaction that was begun is committed and can be flushed before the map is closed.
 
-import type { Entry, Ground, KeyValue, Range, Table } from '../../platform/key-value.ts'
+import type { Entry, Ground, KeyValue, Range, Table } from '../../platform/storage/key-value.ts'
 import { StoreError } from '../store-error.ts'
 
 export class ClosableMap implements KeyValue {

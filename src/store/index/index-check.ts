@@ -3,7 +3,7 @@
 // For tests, and for a store that nobody writes to meanwhile: it reads the tables one after the other. Memory is bounded:
 // references are counted for a part of the digests at a time.
 
-import { parseUrl, type Url } from '../../model/url.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import { printUuid } from '../capture.ts'
 import { type ContentKey, printContentKey } from '../contents/content-key.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'

@@ -3,7 +3,7 @@
 // Invariant: an action that throws undoes nothing but itself. Together with others it would undo them, too: then each is
 // done by itself. While one group is flushed the next is committed.
 
-import { KeyValueError } from '../../platform/key-value.ts'
+import { KeyValueError } from '../../platform/storage/key-value.ts'
 import type { StoreIndex } from './store-index.ts'
 
 interface Waiting {

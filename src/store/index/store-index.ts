@@ -13,6 +13,7 @@
 //   unneeded   digest, ring key of a site that needs it no more
 //   held       key of a content that other peers' captures need → ring key of the site that it came with
 //   missing    record id of a capture that was lost, see capture-accounts.ts
+//   unlogged   leaf of a capture that is not in the log of signed captures yet, see leaf-queue.ts
 //   notes      name                         → counters and cursors, as JSON
 //
 // All changes happen inside `change`, whole or not at all. A volume's entry is changed again and again by the records of
@@ -22,7 +23,8 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { bufferView } from '../../formats/wire/buffer-view.ts'
 import { MessageWriter } from '../../formats/wire/message-bytes.ts'
-import type { Entry, Ground, KeyValue, Range, Table } from '../../platform/key-value.ts'
+import { isBucketAddress } from '../../platform/storage/bucket.ts'
+import type { Entry, Ground, KeyValue, Range, Table } from '../../platform/storage/key-value.ts'
 import type { ContentKey } from '../contents/content-key.ts'
 import { type CaptureEntry, decodeCaptureEntry, encodeCaptureEntry, recordIdIn } from './capture-entry.ts'
 import {
@@ -82,6 +84,7 @@ export const indexTables: readonly string[] = [
   'unneeded',
   'held',
   'missing',
+  'unlogged',
 ]
 
 export class StoreIndex {
@@ -106,6 +109,7 @@ export class StoreIndex {
   readonly unneeded: Table
   readonly held: Table
   readonly missing: Table
+  readonly unlogged: Table
 
   /** `folder`: of the store. */
   constructor(map: KeyValue, folder: string) {
@@ -124,6 +128,7 @@ export class StoreIndex {
     this.unneeded = map.table('unneeded')
     this.held = map.table('held')
     this.missing = map.table('missing')
+    this.unlogged = map.table('unlogged')
   }
 
   /** Commits what the action puts and removes; not durable before `flush`, unless it has a ground. */
@@ -287,7 +292,8 @@ export class StoreIndex {
 
   folders(): Map<number, FolderEntry> {
     const folders = numbered(this.#folders.range(), decodeFolderEntry)
-    for (const folder of folders.values()) folder.path = resolve(this.#folder, folder.path)
+    for (const folder of folders.values())
+      if (!isBucketAddress(folder.path)) folder.path = resolve(this.#folder, folder.path)
     return folders
   }
 
@@ -366,6 +372,7 @@ function hexOf(bytes: Uint8Array): string {
 
 /** Volume folders within the store are kept by their place in it, so that a store can be moved as a whole. */
 function storedPath(storeFolder: string, path: string): string {
+  if (isBucketAddress(path)) return path
   const inside = relative(storeFolder, path)
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside
 }

@@ -15,6 +15,7 @@ import { earlierIn, revisitedBy } from '../records/revisited.ts'
 import { StoreError } from '../store-error.ts'
 import type { AnswerHead, AnswerHeads } from './answer-heads.ts'
 import type { CaptureFinder } from './capture-finder.ts'
+import { isAsSigned } from './capture-proofs.ts'
 
 export interface Answer {
   readonly capture: Capture
@@ -53,6 +54,8 @@ export class Answers {
     if (known !== undefined && (entry.isElsewhere || loader.has(known.content)))
       return answerOf(capture, known, this.#needs)
     const { location, start } = await this.#start(capture, entry)
+    // Once: whoever asks again gets the head that was right.
+    if (!isAsSigned(capture, start)) throw forged(capture)
     // An imported revisit may have come before what it points at.
     const content = entry.content ?? revisitedBy(this.#needs, start).content
     const http = holdsHttp(start) ? parseHttpHead(start.block) : undefined
@@ -120,6 +123,13 @@ function damaged(capture: Capture, cause: WarcDamage): StoreError {
     'store-content-damaged',
     `The stored record of ${capture.url} is damaged: ${cause.message}. It is not served until it is repaired.`,
     cause,
+  )
+}
+
+function forged(capture: Capture): StoreError {
+  return new StoreError(
+    'store-content-damaged',
+    `The stored record of ${capture.url} is not what was signed. It is not served.`,
   )
 }
 

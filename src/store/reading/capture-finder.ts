@@ -3,11 +3,12 @@
 //
 // What was taken down is not found. Answers come from the index alone; no volume is opened.
 
+import { urlOfTarget } from '../../formats/warc/page-views.ts'
 import type { ArchiveSelection } from '../../model/archive.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { TimeRange } from '../../model/time-range.ts'
-import { parseUrl, tryParseUrl, type Url } from '../../model/url.ts'
-import type { Range } from '../../platform/key-value.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
+import type { Range } from '../../platform/storage/key-value.ts'
 import { type Capture, captureOf } from '../capture.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { StoreIndex } from '../index/store-index.ts'
@@ -49,6 +50,17 @@ export class CaptureFinder {
     for (const [key, entry] of this.#index.captures(range)) yield captureOf(key, entry)
   }
 
+  /** Of every URL that is filed there, newest first: for whoever knows the place of a capture and not its URL. */
+  *versionsAt(place: Pick<Url, 'ringKey' | 'surt'>, limit: number): Iterable<Capture> {
+    let left = limit
+    for (const [key, entry] of this.#index.captures({ ...versionRange(place, {}), reverse: true })) {
+      if (left <= 0) return
+      if (this.#isHidden(entry)) continue
+      left--
+      yield captureOf(key, entry)
+    }
+  }
+
   newestNotNewer(url: Url, atMs: number): Capture | undefined {
     const [capture] = this.versions(url, { toMs: atMs + 1, reverse: true, limit: 1 })
     return capture
@@ -65,7 +77,7 @@ export class CaptureFinder {
   /** The capture of exactly this URL and moment, such as a revisit names. Dates of other archives are often cut to the
    * second: then the first capture of that second. */
   exact(url: string, atMs: number): Capture | undefined {
-    const parsed = tryParseUrl(url)
+    const parsed = urlOfTarget(url)
     if (parsed === null) return undefined
     const [first] = this.versions(parsed, { fromMs: atMs, toMs: atMs + 1, limit: 1 })
     if (first !== undefined || atMs % 1000 !== 0) return first

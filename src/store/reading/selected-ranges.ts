@@ -5,17 +5,17 @@
 // are found site by site: a look at the first capture of each site in the index, and all of the site where it is meant.
 
 import { parseRingKey, ringKeyBytes, ringKeyOfSite, ringKeyToBytes } from '../../model/ring-key.ts'
-import { hasSitesUnder, type SiteKey, siteOf } from '../../model/site.ts'
+import type { TimeRange } from '../../model/time-range.ts'
+import { hasSitesUnder, type SiteKey, siteOf } from '../../model/url/site.ts'
 import {
   isWithin,
   type SurtRange,
   surtDomainRanges,
   surtHostRanges,
   surtPrefixRange,
-} from '../../model/surt-range.ts'
-import type { TimeRange } from '../../model/time-range.ts'
-import { parseUrl, type Url } from '../../model/url.ts'
-import type { Range } from '../../platform/key-value.ts'
+} from '../../model/url/surt-range.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
+import type { Range } from '../../platform/storage/key-value.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import {
   afterPrefix,
@@ -69,7 +69,7 @@ export function requestRanges(selection: Selection): KeyRange[] {
   return [siteRange(site, { from: start, to: `${start}\x7f` })]
 }
 
-export function versionRange(url: Url, { fromMs, toMs }: TimeRange): Range {
+export function versionRange(url: Pick<Url, 'ringKey' | 'surt'>, { fromMs, toMs }: TimeRange): Range {
   const prefix = urlPrefix(url.ringKey, url.surt)
   const end = afterPrefix(prefix)
   return {

@@ -11,7 +11,7 @@ import { dateOf, revisitTargetOf, targetUriOf, typeOf } from '../../formats/warc
 import type { CaptureKind } from '../../model/capture-json.ts'
 import { equalDigests, parseDigest } from '../../model/digest.ts'
 import { parseWarcDate } from '../../model/timestamp.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import { type EarlierCapture, parseUuid } from '../capture.ts'
 import type { ContentDigest } from '../contents/content-digest.ts'
 import { type ContentKey, parseContentKey } from '../contents/content-key.ts'
@@ -101,7 +101,7 @@ export class GroupAdding {
     const { record, companionBytes } = group
     const location = { volume, offset: record.offset, length: record.length }
     const target = targetUriOf(record) ?? ''
-    if (typeOf(record) === 'resource' && target.startsWith('urn:'))
+    if (typeOf(record) === 'resource' && target.startsWith('urn:sha256:'))
       return this.#addContent(group, location, target)
     const url = this.#urlOf(group)
     const kind = kindOf(record)

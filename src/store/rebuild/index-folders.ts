@@ -2,8 +2,8 @@
 // other.
 
 import { dirname, join } from 'node:path'
-import { type Disk, DiskError } from '../../platform/disk.ts'
-import type { KeyValues } from '../../platform/key-value.ts'
+import { type Disk, DiskError } from '../../platform/storage/disk.ts'
+import type { KeyValues } from '../../platform/storage/key-value.ts'
 import { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry } from '../index/volume-entry.ts'
 

@@ -3,8 +3,8 @@
 
 import { AssertionError } from 'node:assert/strict'
 import { dirname } from 'node:path'
-import type { Disk } from '../../platform/disk.ts'
-import type { KeyValues } from '../../platform/key-value.ts'
+import type { Disk } from '../../platform/storage/disk.ts'
+import type { KeyValues } from '../../platform/storage/key-value.ts'
 import { CaptureAccounts } from '../index/capture-accounts.ts'
 import { StoreIndex } from '../index/store-index.ts'
 

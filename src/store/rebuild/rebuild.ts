@@ -6,9 +6,12 @@
 // digests imported contents were known. What was taken down is taken down again when the store is opened: takedowns.jsonl
 // tells.
 
-import { basename, join, resolve } from 'node:path'
-import type { Disk, DiskFile } from '../../platform/disk.ts'
-import type { KeyValues } from '../../platform/key-value.ts'
+import { basename, join } from 'node:path'
+import type { Clock } from '../../platform/clock.ts'
+import { type Log, silentLog } from '../../platform/log.ts'
+import { isBucketAddress, type OpenBucket } from '../../platform/storage/bucket.ts'
+import type { Disk } from '../../platform/storage/disk.ts'
+import type { KeyValues } from '../../platform/storage/key-value.ts'
 import { ContentCache } from '../contents/content-cache.ts'
 import { type ContentDigest, sha256Digest } from '../contents/content-digest.ts'
 import { ContentLoader } from '../contents/content-loader.ts'
@@ -23,17 +26,25 @@ import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
 import { CaptureFinder } from '../reading/capture-finder.ts'
 import { RecordReader } from '../records/record-reader.ts'
 import { TakedownSet } from '../takedowns/takedown-set.ts'
+import { bringTakedowns } from '../takedowns/takedowns-in-buckets.ts'
+import { FolderPlace } from '../volumes/places/folder-place.ts'
+import type { VolumeFile } from '../volumes/places/volume-place.ts'
+import { placePath, VolumePlaces } from '../volumes/places/volume-places.ts'
 import { VolumeDictionaries } from '../volumes/volume-dictionaries.ts'
 import { VolumeFiles } from '../volumes/volume-files.ts'
 import { warcinfoIdOf } from '../volumes/volume-head.ts'
-import { type FoundVolume, findVolumes } from './found-volumes.ts'
+import { storeIdNote } from '../volumes/volumes.ts'
+import { type FoundVolume, findVolumes, hasVolumes } from './found-volumes.ts'
 import { type Group, GroupAdding } from './group-adding.ts'
 import { foldersIn, removeFolder, swap } from './index-folders.ts'
 import { noteMissing } from './missing-captures.ts'
 import { walkVolume } from './volume-walk.ts'
 
 interface RebuildNeeds {
+  clock: Clock
   disk: Disk
+  openBucket?: OpenBucket | undefined
+  log?: Log | undefined
   keyValues: KeyValues
 }
 
@@ -78,6 +89,8 @@ const groupsPerChange = 200
 const contentsPerTurn = 1_000
 const damagedMax = 1_000
 const cacheBytes = 64 * 1024 * 1024
+/** Of what is read from buckets: a record is looked at twice, soon after one another. */
+const bucketCacheBytes = 256 * 1024 * 1024
 
 /** Nobody else may have the store open. */
 export async function rebuildIndex(
@@ -91,12 +104,19 @@ export async function rebuildIndex(
   await removeFolder(needs.disk, paths.draft)
   const map = await needs.keyValues.open(paths.draft, { sizeBytesMax: options.indexBytesMax })
   const index = new StoreIndex(map, folder)
-  const rebuild = new Rebuild(needs, index, options)
+  const places = new VolumePlaces(
+    { log: silentLog, ...needs, openBucket: needs.openBucket },
+    join(folder, 'bucket-cache'),
+    { bytesMax: bucketCacheBytes, reserveBytes: 0 },
+  )
+  const rebuild = new Rebuild({ index, places }, options)
   try {
+    await bringTakedowns({ disk: needs.disk, places }, join(folder, 'takedowns.jsonl'), folders)
     await rebuild.run(folders)
     rebuild.report.missing = await noteMissing(needs, paths.old, index)
   } finally {
     await rebuild.close()
+    await places.close()
   }
   const oldIndex = await swap(needs.disk, folder, paths)
   return { ...rebuild.report, oldIndex }
@@ -109,13 +129,20 @@ async function foldersOf(
   { folders }: RebuildOptions,
   oldIndex: string,
 ): Promise<FolderEntry[]> {
-  if (folders !== undefined) return folders.map((path) => ({ path: resolve(path), mode: 'writable' }))
+  if (folders !== undefined) {
+    const named = folders.map((path): FolderEntry => ({ path: placePath(path), mode: 'writable' }))
+    // New captures are written on this machine.
+    if (!named.every(({ path }) => isBucketAddress(path))) return named
+    const own = join(folder, 'volumes')
+    await new FolderPlace(needs, own).prepare('', await hasVolumes(needs.disk, own))
+    return [{ path: own, mode: 'writable' }, ...named]
+  }
   const known = (await foldersIn(needs, oldIndex)) ?? (await notedFolders(needs.disk, folder))
   return known ?? [{ path: join(folder, 'volumes'), mode: 'writable' }]
 }
 
 class Rebuild {
-  readonly #disk: Disk
+  readonly #places: VolumePlaces
   readonly #index: StoreIndex
   readonly #options: RebuildOptions
   readonly #digest: ContentDigest
@@ -143,13 +170,13 @@ class Rebuild {
     refiled: 0,
   }
 
-  constructor({ disk }: RebuildNeeds, index: StoreIndex, options: RebuildOptions) {
-    this.#disk = disk
+  constructor({ index, places }: { index: StoreIndex; places: VolumePlaces }, options: RebuildOptions) {
+    this.#places = places
     this.#index = index
     this.#options = options
     this.#digest = options.digest ?? sha256Digest
     this.#ledger = new Ledger(index)
-    this.#files = new VolumeFiles({ index, disk })
+    this.#files = new VolumeFiles({ index, places })
     const dictionaries = new VolumeDictionaries({ files: this.#files })
     const records = new RecordReader({ files: this.#files, dictionaries })
     const cache = new ContentCache(cacheBytes)
@@ -165,7 +192,7 @@ class Rebuild {
 
   async run(folders: readonly FolderEntry[]): Promise<void> {
     const volumes = await this.#enter(folders)
-    for (const { number, path } of volumes) await this.#walk(number, path)
+    for (const volume of volumes) await this.#walk(volume, folders[volume.folder - 1]!.path)
     await this.#takeDeferred()
     await this.#revisitResolver.settle()
     await this.#dropUnneeded()
@@ -182,24 +209,33 @@ class Rebuild {
   }
 
   async #enter(folders: readonly FolderEntry[]): Promise<FoundVolume[]> {
-    const volumes = await findVolumes(
-      this.#disk,
-      folders.map(({ path }) => path),
-    )
+    const places = folders.map(({ path }) => this.#places.of(path))
+    const volumes = await findVolumes(places)
+    const owner = await this.#owner(folders)
     for (const { sizeBytes } of volumes) this.#progress.totalBytes += sizeBytes
     await this.#index.change(() => {
       for (const [place, entry] of folders.entries()) this.#index.putFolder(place + 1, entry)
       this.#index.putNote('nextFolder', folders.length + 1)
       this.#index.putNote('nextVolume', (volumes.at(-1)?.number ?? 0) + 1)
       this.#index.noteNoOverflow()
+      if (owner !== undefined) this.#index.putNote(storeIdNote, owner)
       for (const { number, folder, name, sizeBytes } of volumes)
         this.#index.putVolume(number, { ...emptyVolume, folder, name, sizeBytes })
     })
     return volumes
   }
 
-  async #walk(number: number, path: string): Promise<void> {
-    const file = await this.#disk.open(path, 'read')
+  /** Whose the buckets are, by their marks: this store's from now on. */
+  async #owner(folders: readonly FolderEntry[]): Promise<string | undefined> {
+    for (const { path } of folders) {
+      const owner = isBucketAddress(path) ? await this.#places.bucket(path).owner() : undefined
+      if (owner !== undefined) return owner
+    }
+    return undefined
+  }
+
+  async #walk({ number, name }: FoundVolume, place: string): Promise<void> {
+    const file = await this.#places.of(place).open(name)
     try {
       await this.#walkFile(number, file)
       await this.#addPending(number)
@@ -208,7 +244,7 @@ class Rebuild {
     }
   }
 
-  async #walkFile(number: number, file: DiskFile): Promise<void> {
+  async #walkFile(number: number, file: VolumeFile): Promise<void> {
     const before = this.#progress.doneBytes
     let soundTo = 0
     for await (const item of walkVolume(file, this.#digest)) {
@@ -302,7 +338,11 @@ class Rebuild {
    * others, and where nothing is sound, all bytes stay. What nothing points at is dead. */
   async #close(numbers: readonly number[]): Promise<void> {
     const lastOf = new Map<number, number>()
-    for (const number of numbers) lastOf.set(this.#index.volume(number)!.folder, number)
+    for (const number of numbers) {
+      const { folder } = this.#index.volume(number)!
+      // What lies in a bucket is closed.
+      if (!isBucketAddress(this.#index.folders().get(folder)!.path)) lastOf.set(folder, number)
+    }
     await this.#index.changeForGood(() => {
       for (const number of numbers) {
         const volume = this.#index.volume(number)!

@@ -18,6 +18,7 @@ import { recordDictionary } from '../volumes/record-dictionary.ts'
 import { isCompressedLike } from '../volumes/volume-compression.ts'
 import { markedForCaptures } from './capture-content-mark.ts'
 import { markedImported, markedImportedRevisit } from './import-mark.ts'
+import { markedProven } from './proof-mark.ts'
 import { markedRequest } from './request-mark.ts'
 
 /** One capture's records, ready for a volume: the main one, and the others behind it. */
@@ -228,6 +229,7 @@ function flowingBlock(length: number, source: { chunks(): AsyncIterable<Uint8Arr
 function markedBy(record: WarcRecord<WarcBlock>, capture: NewCapture): WarcRecord<WarcBlock> {
   const { importedBy, targetUri, url } = capture
   const asked = targetUri === undefined ? record : markedRequest(record, url.href)
-  const marked = capture.isImportedRevisit ? markedImportedRevisit(asked) : asked
+  const proven = markedProven(asked, capture)
+  const marked = capture.isImportedRevisit ? markedImportedRevisit(proven) : proven
   return importedBy === undefined ? marked : markedImported(marked, importedBy)
 }

@@ -11,8 +11,8 @@ import type { DecodedRecord } from '../../formats/warc/reading/record-decoding.t
 import { dateOf, recordIdOf } from '../../formats/warc/record.ts'
 import { equalDigests } from '../../model/digest.ts'
 import { parseWarcDate } from '../../model/timestamp.ts'
-import { tryParseUrl } from '../../model/url.ts'
-import { DiskError } from '../../platform/disk.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
+import { DiskError } from '../../platform/storage/disk.ts'
 import { printUuid } from '../capture.ts'
 import type { ContentKey } from '../contents/content-key.ts'
 import type { ContentLoader } from '../contents/content-loader.ts'
@@ -124,6 +124,8 @@ async function faultOf(check: () => Promise<void>): Promise<string | undefined> 
       error instanceof DiskError ||
       error instanceof StoreError
     if (!isExpected) throw error
+    // That it cannot be asked says nothing about its bytes.
+    if (error instanceof StoreError && error.code === 'store-bucket-unavailable') throw error
     return error.message
   }
 }

@@ -3,8 +3,9 @@
 
 import type { FieldList } from '../../formats/http/field-list.ts'
 import { indexUrl } from '../../formats/http/request-query.ts'
+import { urlOfTarget, urlOfViewTarget } from '../../formats/warc/page-views.ts'
 import { targetUriOf, type WarcBlock, type WarcRecord } from '../../formats/warc/record.ts'
-import { tryParseUrl, type Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 
 const name = 'Polyhistor-Request-Query'
 const queryPattern = /^__wb_method=[A-Z]{1,20}&[\x21-\x7e]*$/
@@ -15,7 +16,7 @@ export function markedRequest<Block extends WarcBlock>(
   url: string,
 ): WarcRecord<Block> {
   const target = targetUriOf(record) ?? ''
-  if (url.length <= target.length) return record
+  if (url.length <= target.length || urlOfViewTarget(target)?.href === url) return record
   return { ...record, fields: record.fields.without(name).with(name, url.slice(target.length + 1)) }
 }
 
@@ -25,7 +26,8 @@ export function isMarkedRequest(record: { fields: FieldList }): boolean {
 
 /** The URL that a record's capture is filed under: its target, with method and body where it is marked. null: not one that we know. */
 export function filedUrl(record: { fields: FieldList }): Url | null {
-  const url = tryParseUrl(targetUriOf(record) ?? '')
+  const target = targetUriOf(record) ?? ''
+  const url = urlOfTarget(target)
   const query = record.fields.get(name)
   return url === null || query === undefined || !queryPattern.test(query) ? url : indexUrl(url, query)
 }

@@ -4,10 +4,10 @@
 // one. Only where the digest says nothing to us is the named capture believed.
 
 import type { FieldList } from '../../formats/http/field-list.ts'
+import { urlOfTarget } from '../../formats/warc/page-views.ts'
 import { revisitTargetOf } from '../../formats/warc/record.ts'
 import { type Digest, DigestError, equalDigests, parseDigest } from '../../model/digest.ts'
 import { parseWarcDate, TimestampError } from '../../model/timestamp.ts'
-import { tryParseUrl } from '../../model/url.ts'
 import type { Capture, EarlierCapture } from '../capture.ts'
 import type { ContentKey } from '../contents/content-key.ts'
 import type { ContentMatcher } from '../contents/content-matcher.ts'
@@ -44,7 +44,7 @@ export function namedCapture(finder: CaptureFinder, earlier: EarlierCapture): Ca
   const first = finder.exact(earlier.url, earlier.capturedAtMs)
   if (first === undefined || earlier.recordId === undefined || first.recordId === earlier.recordId)
     return first
-  const url = tryParseUrl(earlier.url)!
+  const url = urlOfTarget(earlier.url)!
   const sameSecond = {
     fromMs: first.capturedAtMs,
     toMs: first.capturedAtMs - (first.capturedAtMs % 1000) + 1000,

@@ -4,8 +4,8 @@
 // Each walk can be cut off by a crash and begun again: what is done already is left alone. The takedown's entry is written in
 // the changes that carry it out, so its count is exact.
 
-import { parseUrl } from '../../model/url.ts'
-import type { Range } from '../../platform/key-value.ts'
+import { parseUrl } from '../../model/url/url.ts'
+import type { Range } from '../../platform/storage/key-value.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'

@@ -27,8 +27,12 @@ export class TakedownList {
     this.#undoMs = undoMs
   }
 
-  append({ target, atMs, finalAtMs, reason, by }: Takedown): Promise<void> {
-    return this.#file.append(JSON.stringify({ target, atMs, finalAtMs, reason, by }))
+  get path(): string {
+    return this.#file.path
+  }
+
+  append({ target, atMs, finalAtMs, reason, by, isHeld }: Takedown): Promise<void> {
+    return this.#file.append(JSON.stringify({ target, atMs, finalAtMs, reason, by, isHeld }))
   }
 
   release(target: TakedownTarget, atMs: number): Promise<void> {

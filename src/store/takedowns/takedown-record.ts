@@ -6,8 +6,8 @@
 
 import * as v from 'valibot'
 import { digestHex, digestOf } from '../../model/digest.ts'
-import { siteOf } from '../../model/site.ts'
-import { tryParseUrl } from '../../model/url.ts'
+import { siteOf } from '../../model/url/site.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
 import { StoreError } from '../store-error.ts'
 
 const siteCharsMax = 253
@@ -60,6 +60,8 @@ const storedSchema = v.object({
   by: v.optional(cutText(byCharsMax)),
   /** From then on it is destroyed by the next compaction. Stores of earlier versions did not say. */
   finalAtMs: v.optional(time),
+  /** It is hidden and not destroyed, however long ago that was: more have to ask for it. */
+  isHeld: v.optional(v.boolean()),
   stage: v.optional(v.picklist(stages)),
   /** How many captures it hid that were not hidden before, and how many there were to be seen. */
   captures: v.optional(count),
@@ -74,6 +76,7 @@ export interface Takedown {
   readonly reason: string
   readonly by?: string | undefined
   readonly finalAtMs: number
+  readonly isHeld?: boolean | undefined
   readonly stage: TakedownStage
   readonly captures: number
   readonly ofCaptures: number

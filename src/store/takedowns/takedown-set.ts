@@ -3,9 +3,10 @@
 // The answer to a POST is filed under its URL with what was sent (record/request-query.ts): whoever takes down the URL means it too.
 
 import { fetchedUrl } from '../../formats/http/request-query.ts'
-import { hasSitesUnder, siteOf } from '../../model/site.ts'
-import { isWithin, type SurtRange, surtDomainRanges, surtPrefixRange } from '../../model/surt-range.ts'
-import { parseUrl, tryParseUrl, type Url } from '../../model/url.ts'
+import { urlOfTarget } from '../../formats/warc/page-views.ts'
+import { hasSitesUnder, siteOf } from '../../model/url/site.ts'
+import { isWithin, type SurtRange, surtDomainRanges, surtPrefixRange } from '../../model/url/surt-range.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import type { TakedownTarget } from './takedown-record.ts'
 
 /** What a URL is looked up by. */
@@ -31,7 +32,7 @@ export class TakedownSet {
   }
 
   hidesUrl(url: string): boolean {
-    const parsed = this.isEmpty ? null : tryParseUrl(url)
+    const parsed = this.isEmpty ? null : urlOfTarget(url)
     return parsed !== null && this.hides(parsed)
   }
 

@@ -6,7 +6,7 @@
 
 import { WarcDamage } from '../../formats/warc/damage.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { DiskError } from '../../platform/disk.ts'
+import { DiskError } from '../../platform/storage/disk.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../model/url.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'
 import { volumeTexts } from '../fixtures/volume-texts.ts'
@@ -70,6 +70,17 @@ describe('a takedown', () => {
     })
   }
 
+  test('holds for whoever asks by the place of a capture, without its URL', async () => {
+    const store = await openStore()
+    for (const url of hidden) await store.append(pageCapture(url, start, `page ${url}`))
+    await store.takedown({ kind: 'prefix', url: 'http://bad.example.com/a/' }, 'asked for')
+    const shown = hidden.map((url) => {
+      const { ringKey, surt } = parseUrl(url)
+      return [...store.versionsAt({ ringKey, surt }, 10)].length
+    })
+    assert.deepEqual(shown, [0, 0, 1])
+  })
+
   test('of a URL hides the answers to what was sent to it, and to nothing else', async () => {
     const url = 'http://bad.example.com/api?v=2'
     const query = '__wb_method=POST&1=first&q=one'
@@ -109,6 +120,27 @@ describe('a takedown', () => {
       Array.from(store.scan({ kind: 'all' }), ({ url }) => url),
       [`${long}x`],
     )
+    assert.deepEqual(await store.checkIndex(), [])
+  })
+
+  test('that is held stays hidden however long ago it was, until it is not held any more', async () => {
+    const target: TakedownTarget = { kind: 'site', site: 'example.com' }
+    // Without a while to take it back in it would be destroyed at once.
+    const first = await openStore({ takedownUndoMs: 0, compression: { kind: 'none' } })
+    await first.append(pageCapture('http://bad.example.com/', start, `${secret}${pageText(1, 3_000)}`))
+    assert.equal(await first.takedown(target, 'one asked', { isHeld: true }), 1)
+    await first.compact()
+    assert.ok((await inside(first)).includes(secret))
+    await first.close()
+    const store = await openStore({ takedownUndoMs: 0, compression: { kind: 'none' } }, first.folder)
+    await store.compact()
+    assert.ok(
+      (await inside(store)).includes(secret) && store.isTakenDown(parseUrl('http://bad.example.com/')),
+    )
+    assert.equal([...store.takedowns()][0]!.isHeld, true)
+    await store.takedown(target, 'another asked', { isHeld: false })
+    await store.compact()
+    assert.ok(!(await inside(store)).includes(secret))
     assert.deepEqual(await store.checkIndex(), [])
   })
 

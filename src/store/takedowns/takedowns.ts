@@ -1,7 +1,7 @@
 // Takedowns: URLs, prefixes and sites that are hidden at once. Nothing under them is taken from crawls and imports.
 //
 // For store.takedownUndo what they hide is kept whole, on disk and on the ring, and `release` brings all of it back; after
-// that the next compaction destroys it for good. A takedown is in the index, and also a line of takedowns.jsonl beside it,
+// that the next compaction destroys it for good, unless it is held: then it stays hidden until somebody lifts that. A takedown is in the index, and also a line of takedowns.jsonl beside it,
 // as is its release: whoever rebuilds the index from the volumes must neither bring back what was taken down nor hide what was
 // released.
 //
@@ -38,6 +38,8 @@ export interface TakedownOptions {
   by?: string | undefined
   /** There is no way back on this peer: the next compaction destroys it. For its owner alone to say. */
   isNow?: boolean | undefined
+  /** Whether it stays hidden instead of being destroyed; as it was when not given. */
+  isHeld?: boolean | undefined
 }
 
 interface Needs {
@@ -152,7 +154,11 @@ export class Takedowns {
     })
   }
 
-  async #add(target: TakedownTarget, reason: string, { by, isNow }: TakedownOptions): Promise<number> {
+  async #add(
+    target: TakedownTarget,
+    reason: string,
+    { by, isNow, isHeld: hold }: TakedownOptions,
+  ): Promise<number> {
     const atMs = this.#needs.clock.nowMs()
     const there = this.#get(target)
     const earlier = there?.stage === 'releasing' ? undefined : there
@@ -169,8 +175,12 @@ export class Takedowns {
     }
     // Said again it neither takes longer nor ends sooner, unless that was asked for.
     const finalAtMs = isNow ? Math.min(atMs, takedown.finalAtMs) : takedown.finalAtMs
-    const wanted = { ...takedown, finalAtMs }
-    const isSaid = earlier?.finalAtMs === finalAtMs && !this.#unsure.has(nameOf(target))
+    const isHeld = !isNow && (hold ?? takedown.isHeld ?? false)
+    const wanted = { ...takedown, finalAtMs, isHeld }
+    const isSaid =
+      earlier?.finalAtMs === finalAtMs &&
+      (earlier.isHeld ?? false) === isHeld &&
+      !this.#unsure.has(nameOf(target))
     if (!isSaid) await this.#say(wanted)
     if (wanted.stage === 'hiding') return this.#hide(wanted)
     await this.#destroyIfDue(wanted)
@@ -253,6 +263,7 @@ export class Takedowns {
     if (takedown.stage === 'destroying') return this.#destroy(takedown)
     if (takedown.stage !== 'hidden') return
     if (takedown.finalAtMs > clock.nowMs()) return this.#bringBack(takedown)
+    if (takedown.isHeld) return
     await index.changeForGood(() => this.#put({ ...takedown, stage: 'destroying' }))
     this.#final.add(takedown.target)
     await this.#destroy(takedown)

@@ -83,6 +83,7 @@ export class BackgroundScrub {
     let bytesPerSecond = this.#options.bytesPerSecondMax
     const { bytes, damagedCount, repaired } = await store.scrub({
       signal: this.#stop.signal,
+      sparesBuckets: true,
       bytesPerSecond: (leftBytes) => {
         bytesPerSecond = this.#paceFor(leftBytes, leftMs())
         return bytesPerSecond

@@ -3,6 +3,7 @@
 // The folder takes no more writes from the start; when all its volumes are empty they are removed, and the folder is
 // forgotten. Stopped or killed half-way it stays read-only, and asking again goes on.
 
+import { isBucketAddress } from '../../platform/storage/bucket.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { VolumeEntry } from '../index/volume-entry.ts'
 import type { KeyedMutex } from '../keyed-mutex.ts'
@@ -63,7 +64,8 @@ export class FolderEvacuation {
   async #checkRoom(folder: number, path: string): Promise<void> {
     const { index, room } = this.#needs
     const others = [...index.folders()].filter(
-      ([number, { mode }]) => number !== folder && mode === 'writable',
+      ([number, { mode, path: other }]) =>
+        number !== folder && mode === 'writable' && !isBucketAddress(other),
     )
     if (others.length === 0) {
       throw new StoreError(

@@ -1,6 +1,7 @@
 // How many volumes can be emptied at once: what lives in them is written anew before their files go, and needs room.
 
-import type { Disk } from '../../platform/disk.ts'
+import { isBucketAddress } from '../../platform/storage/bucket.ts'
+import type { Disk } from '../../platform/storage/disk.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { VolumeEntry } from '../index/volume-entry.ts'
 import type { Share } from '../volumes/disk-room.ts'
@@ -42,7 +43,9 @@ export class RelocationRoom {
   /** In the writable folder that has most: folders may share a disk, and adding them up could count it twice. */
   async freeBytes(notFolder?: number): Promise<number> {
     const folders = [...this.#index.folders()]
-      .filter(([number, { mode }]) => mode === 'writable' && number !== notFolder)
+      .filter(
+        ([number, { mode, path }]) => mode === 'writable' && number !== notFolder && !isBucketAddress(path),
+      )
       .map(([, { path }]) => this.#disk.freeBytes(path).catch(() => 0))
     const free = Math.max(0, ...(await Promise.all(folders)))
     return Math.min(free, (await this.#share?.left(true)) ?? free)

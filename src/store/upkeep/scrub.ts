@@ -7,10 +7,8 @@
 //
 // Found is every bit that rots in what lives: see record-check.ts. Not looked at: bytes that are dead.
 
-import { dirname } from 'node:path'
 import { compressionInName } from '../../formats/warc/file-name.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Disk } from '../../platform/disk.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Capture, captureOf } from '../capture.ts'
 import { type ContentKey, printContentKey } from '../contents/content-key.ts'
@@ -21,7 +19,9 @@ import { equalLocations, type Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { VolumeEntry } from '../index/volume-entry.ts'
 import type { RecordCheck } from '../records/record-check.ts'
-import { hasFolderMark } from '../volumes/folder-mark.ts'
+import { StoreError } from '../store-error.ts'
+import type { VolumePlace } from '../volumes/places/volume-place.ts'
+import type { VolumePlaces } from '../volumes/places/volume-places.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import type { WorkProgress } from './compaction.ts'
 import type { DamageLog } from './damage-log.ts'
@@ -35,6 +35,9 @@ export interface ScrubOptions {
   bytesPerSecond?: number | ((leftBytes: number) => number) | undefined
   /** Waits, before something is read, for whoever goes first. */
   giveWay?: ((leftBytes: number) => Promise<void>) | undefined
+  /** Of volumes in buckets only whether they are there, as long as they are to be: whoever runs a bucket looks after its bytes, and
+   * every byte that is read costs. */
+  sparesBuckets?: boolean | undefined
   /** From the beginning, not where the last scrub stopped. */
   restart?: boolean | undefined
   signal?: AbortSignal | undefined
@@ -77,7 +80,7 @@ interface Needs {
   index: StoreIndex
   ledger: Ledger
   files: VolumeFiles
-  disk: Disk
+  places: VolumePlaces
   finder: ResidentScan
   check: RecordCheck
   quarantine: Quarantine
@@ -218,7 +221,16 @@ class ScrubRun {
   }
 
   async #scrubVolume(volume: number, residents: Resident[], before: VolumeEntry): Promise<void> {
-    if (await this.#isAway(volume)) return this.#skip(volume, residents)
+    try {
+      if (await this.#isAway(volume)) await this.#skip(volume, residents)
+      else if (!(await this.#isSpared(volume, residents))) await this.#readVolume(volume, residents, before)
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'store-bucket-unavailable') throw error
+      await this.#found({ volume, offset: 0, length: 0 }, 'volume', error.message, false)
+    }
+  }
+
+  async #readVolume(volume: number, residents: Resident[], before: VolumeEntry): Promise<void> {
     const from = volume === this.#start.volume ? this.#start.offset : 0
     const head = await this.#checkHead(volume, before)
     await this.#checkAccounts(volume, residents, before, head)
@@ -235,14 +247,27 @@ class ScrubRun {
 
   /** Its disk is not mounted, say. What is not there has not rotted. */
   async #isAway(volume: number): Promise<boolean> {
-    const { index, files, disk } = this.#needs
-    if (index.volume(volume) === undefined) return false
-    const path = files.path(volume)
-    return (await disk.stat(path)) === undefined && !(await hasFolderMark(disk, dirname(path)))
+    const entry = this.#needs.index.volume(volume)
+    return entry !== undefined && (await this.#placeOf(entry).isAway(entry.name))
+  }
+
+  async #isSpared(volume: number, residents: readonly Resident[]): Promise<boolean> {
+    const entry = this.#needs.index.volume(volume)
+    if (this.#options.sparesBuckets !== true || entry === undefined) return false
+    const place = this.#placeOf(entry)
+    if (place.isWritable || (await place.sizeOf(entry.name)) !== entry.sizeBytes) return false
+    this.#doneBytes += bytesIn(residents)
+    this.#report.volumes++
+    return true
+  }
+
+  #placeOf({ folder }: VolumeEntry): VolumePlace {
+    const { index, places } = this.#needs
+    return places.of(index.folders().get(folder)!.path)
   }
 
   async #skip(volume: number, residents: readonly Resident[]): Promise<void> {
-    this.#doneBytes += residents.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#doneBytes += bytesIn(residents)
     const reason = 'its folder cannot be reached: is its disk mounted?'
     await this.#found({ volume, offset: 0, length: 0 }, 'volume', reason, false)
   }
@@ -279,7 +304,7 @@ class ScrubRun {
   ): Promise<void> {
     const now = this.#needs.index.volume(volume)
     if (headBytes === 0 || now?.deadBytes !== before.deadBytes || now.sizeBytes !== before.sizeBytes) return
-    const living = residents.reduce((sum, { bytes }) => sum + bytes, 0)
+    const living = bytesIn(residents)
     const surplus = now.sizeBytes - headBytes - living - now.deadBytes
     if (surplus === 0) return
     this.#report.unindexed += Math.abs(surplus)
@@ -367,4 +392,8 @@ class ScrubRun {
     this.#noted = { bytes: this.#report.bytes, atMs: clock.monotonicMs() }
     await index.changeForGood(() => index.putNote(cursorName, this.#cursor))
   }
+}
+
+function bytesIn(residents: readonly Resident[]): number {
+  return residents.reduce((sum, { bytes }) => sum + bytes, 0)
 }

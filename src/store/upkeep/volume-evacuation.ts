@@ -6,17 +6,17 @@
 // Safe to kill at any moment: a volume is called `emptied` only when nothing points at it, and whatever was not finished
 // is found again by the next walk.
 
-import { dirname } from 'node:path'
 import { WarcDamage } from '../../formats/warc/damage.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Disk, DiskError } from '../../platform/disk.ts'
 import type { Log } from '../../platform/log.ts'
+import { DiskError } from '../../platform/storage/disk.ts'
 import { contentTableKey } from '../index/content-entry.ts'
 import type { Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { VolumeEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
 import type { Share } from '../volumes/disk-room.ts'
+import type { VolumePlaces } from '../volumes/places/volume-places.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { readVolumeHead, warcinfoBytesMax } from '../volumes/volume-head.ts'
 import { type Relocation, Unreadable } from './relocation.ts'
@@ -44,7 +44,7 @@ interface Find {
 
 interface Needs {
   index: StoreIndex
-  disk: Disk
+  places: VolumePlaces
   files: VolumeFiles
   relocation: Relocation
   share: Share | undefined
@@ -189,15 +189,15 @@ export class VolumeEvacuation {
   }
 
   async #removeFile(volume: number, faults: Map<number, string>): Promise<void> {
-    const { index, disk, files, log } = this.#needs
+    const { index, places, files, log } = this.#needs
     const path = files.path(volume)
     try {
       await files.forget(volume)
-      if ((await disk.stat(path)) !== undefined) await disk.remove(path)
-      await disk.syncFolder(dirname(path))
+      const { folder, name } = index.volume(volume)!
+      await places.of(index.folders().get(folder)!.path).remove(name)
       this.#needs.share?.freed()
     } catch (error) {
-      if (!(error instanceof DiskError)) throw error
+      if (!(error instanceof DiskError) && !(error instanceof StoreError)) throw error
       log.warn({ path, error }, 'An emptied volume cannot be removed now')
       faults.set(volume, `its file cannot be removed: ${error.message}`)
       return

@@ -4,7 +4,7 @@
 // with folders on different disks that refuses a few megabytes early, and never uses the reserve.
 // Whoever runs the store may allow it less than the disks have: its share.
 
-import type { Disk } from '../../platform/disk.ts'
+import type { Disk } from '../../platform/storage/disk.ts'
 import { StoreError } from '../store-error.ts'
 
 /** What the store may use, however much the disks have. */

@@ -2,8 +2,8 @@
 // disk that is not mounted does not fill the one below it.
 
 import { join, sep } from 'node:path'
-import { type Disk, DiskError } from '../../platform/disk.ts'
-import { makeLastingFolder } from '../../platform/lasting-folder.ts'
+import { type Disk, DiskError } from '../../platform/storage/disk.ts'
+import { makeLastingFolder } from '../../platform/storage/lasting-folder.ts'
 import { StoreError } from '../store-error.ts'
 
 const markName = 'polyhistor-volumes.txt'

@@ -5,8 +5,8 @@
 // What the index vouches for lies before, and was synced. What was written is synced by whoever indexes it.
 
 import { crc32 } from 'node:zlib'
-import { DiskError, type DiskFile } from '../../platform/disk.ts'
-import type { Ground } from '../../platform/key-value.ts'
+import { DiskError, type DiskFile } from '../../platform/storage/disk.ts'
+import type { Ground } from '../../platform/storage/key-value.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { RecordBytes } from './appending.ts'
 

@@ -28,7 +28,7 @@ describe('files of volumes', () => {
     const store = await SimulatedVolumes.open()
     const texts = Array.from({ length: 12 }, (_, volume) => `${volume} `.repeat(30))
     const locations = await volumesOf(store, texts)
-    const files = new VolumeFiles({ index: store.index, disk: store.machine.machine.disk }, 3)
+    const files = new VolumeFiles({ index: store.index, places: store.places }, 3)
     for (let round = 0; round < 3; round++) {
       const read = locations.map(async (location, place) => {
         const stream = place % 2 === 0

@@ -1,21 +1,24 @@
 // Reading from volumes: a bounded number of files held open.
 //
 // Invariant: a file is closed only when nobody reads from it, however many others want one, and also when its volume is
-// compacted away meanwhile. Between a look into the index and the read it may be gone: then the caller looks again.
+// compacted away meanwhile. Between a look into the index and the read it may be gone: then the caller looks again. A volume that
+// was moved to another place as it is, is read on there.
 
-import { join } from 'node:path'
-import { type Disk, DiskError, type DiskFile } from '../../platform/disk.ts'
 import type { Location } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { StoreError } from '../store-error.ts'
+import type { VolumeFile } from './places/volume-place.ts'
+import { type VolumePlaces, volumePath } from './places/volume-places.ts'
 
 /** Those in use come on top. */
 const filesOpenMax = 128
 
 interface OpenFile {
-  opening: Promise<DiskFile>
+  /** Of the index, where the volume lay when it was opened. */
+  folder: number | undefined
+  opening: Promise<VolumeFile>
   /** As soon as it is open. */
-  file: DiskFile | undefined
+  file: VolumeFile | undefined
   readers: number
   /** Closed as soon as nobody reads. */
   isForgotten: boolean
@@ -23,38 +26,46 @@ interface OpenFile {
 
 export class VolumeFiles {
   readonly #index: StoreIndex
-  readonly #disk: Disk
+  readonly #places: VolumePlaces
   readonly #filesMax: number
   /** The least recently used first. */
   readonly #open = new Map<number, OpenFile>()
   #isClosed = false
 
-  constructor(needs: { index: StoreIndex; disk: Disk }, filesMax = filesOpenMax) {
+  constructor(needs: { index: StoreIndex; places: VolumePlaces }, filesMax = filesOpenMax) {
     this.#index = needs.index
-    this.#disk = needs.disk
+    this.#places = needs.places
     this.#filesMax = filesMax
   }
 
   path(volume: number): string {
+    const { place, name } = this.#placeOf(volume)
+    return volumePath(place, name)
+  }
+
+  #placeOf(volume: number): { place: string; name: string } {
     const entry = this.#index.volume(volume)
     const folder = entry && this.#index.folders().get(entry.folder)
     if (entry === undefined || folder === undefined) {
       throw new StoreError('store-volume-missing', `Volume ${volume} is not in the index.`)
     }
-    return join(folder.path, entry.name)
+    return { place: folder.path, name: entry.name }
   }
 
   /** The bytes at a location: fewer only when the file ends before. `memory`: where to put them, if they fit. */
   async read(location: Location, memory?: Uint8Array): Promise<Buffer> {
-    const open = this.#take(location.volume)
-    try {
-      const file = await open.opening
-      const bytes = await file.read(location.offset, location.length, memory)
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    } catch (error) {
-      throw this.#afterFailure(location.volume, open, error)
-    } finally {
-      await this.#giveBack(open)
+    for (;;) {
+      const open = this.#take(location.volume)
+      try {
+        const file = await open.opening
+        const bytes = await file.read(location.offset, location.length, memory)
+        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      } catch (error) {
+        this.#afterFailure(location.volume, open)
+        if (!this.#hasMoved(location.volume, open)) throw error
+      } finally {
+        await this.#giveBack(open)
+      }
     }
   }
 
@@ -67,20 +78,25 @@ export class VolumeFiles {
   }
 
   async *stream(location: Location, chunkBytes = 256 * 1024): AsyncGenerator<Uint8Array> {
-    const open = this.#take(location.volume)
-    try {
-      const file = await open.opening
-      const end = location.offset + location.length
-      for (let position = location.offset; position < end; ) {
-        const chunk = await file.read(position, Math.min(chunkBytes, end - position))
-        if (chunk.length === 0) return
-        position += chunk.length
-        yield chunk
+    const end = location.offset + location.length
+    let position = location.offset
+    for (;;) {
+      const open = this.#take(location.volume)
+      try {
+        const file = await open.opening
+        while (position < end) {
+          const chunk = await file.read(position, Math.min(chunkBytes, end - position))
+          if (chunk.length === 0) return
+          position += chunk.length
+          yield chunk
+        }
+        return
+      } catch (error) {
+        this.#afterFailure(location.volume, open)
+        if (!this.#hasMoved(location.volume, open)) throw error
+      } finally {
+        await this.#giveBack(open)
       }
-    } catch (error) {
-      throw this.#afterFailure(location.volume, open, error)
-    } finally {
-      await this.#giveBack(open)
     }
   }
 
@@ -105,8 +121,9 @@ export class VolumeFiles {
   }
 
   #begin(volume: number): OpenFile {
+    const folder = this.#index.volume(volume)?.folder
     const opening = this.#openFile(volume)
-    const open: OpenFile = { opening, file: undefined, readers: 0, isForgotten: false }
+    const open: OpenFile = { folder, opening, file: undefined, readers: 0, isForgotten: false }
     // Who waits for it hears of a failure.
     opening.then((file) => (open.file = file)).catch(() => {})
     return open
@@ -123,10 +140,15 @@ export class VolumeFiles {
   }
 
   /** A file that failed is opened anew next time: its disk may have been away. */
-  #afterFailure(volume: number, open: OpenFile, error: unknown): unknown {
+  #afterFailure(volume: number, open: OpenFile): void {
     if (this.#open.get(volume) === open) this.#open.delete(volume)
     open.isForgotten = true
-    return error
+  }
+
+  /** Since it was opened. */
+  #hasMoved(volume: number, { folder }: OpenFile): boolean {
+    const now = this.#index.volume(volume)?.folder
+    return now !== undefined && now !== folder
   }
 
   #forgetOldest(): void {
@@ -149,13 +171,8 @@ export class VolumeFiles {
     await open.opening.then((file) => file.close()).catch(() => {})
   }
 
-  async #openFile(volume: number): Promise<DiskFile> {
-    const path = this.path(volume)
-    try {
-      return await this.#disk.open(path, 'read')
-    } catch (error) {
-      if (!(error instanceof DiskError) || error.code !== 'disk-not-found') throw error
-      throw new StoreError('store-volume-missing', `${path} is missing. Is its disk mounted?`, error)
-    }
+  async #openFile(volume: number): Promise<VolumeFile> {
+    const { place, name } = this.#placeOf(volume)
+    return this.#places.of(place).open(name)
   }
 }

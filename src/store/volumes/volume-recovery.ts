@@ -7,8 +7,8 @@
 // still hold then.
 
 import { dirname, join } from 'node:path'
-import { type Disk, DiskError } from '../../platform/disk.ts'
 import type { Log } from '../../platform/log.ts'
+import { type Disk, DiskError } from '../../platform/storage/disk.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry, VolumeEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'

@@ -15,9 +15,9 @@
 
 import assert from 'node:assert/strict'
 import type { Clock } from '../../platform/clock.ts'
-import { type Disk, DiskError } from '../../platform/disk.ts'
-import { type Ground, KeyValueError } from '../../platform/key-value.ts'
 import type { Log } from '../../platform/log.ts'
+import { type Disk, DiskError } from '../../platform/storage/disk.ts'
+import { type Ground, KeyValueError } from '../../platform/storage/key-value.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { StoreError } from '../store-error.ts'

@@ -1,19 +1,20 @@
-// The volume folders: which there are, which take writes, and which of them a record goes to.
+// The volume folders: which there are, which take writes, and which of them a record goes to. A bucket is one, too, but takes
+// only volumes that are closed: see upkeep/volume-transfer.ts.
 //
 // A record goes to the folder with the most room, or to the one its caller names. When the chosen one fails before
 // anything is acknowledged, the next is tried, unless the caller named it.
 
-import { resolve } from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
-import { type Disk, DiskError } from '../../platform/disk.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Random } from '../../platform/random.ts'
+import { type Disk, DiskError } from '../../platform/storage/disk.ts'
 import type { WrittenLocation } from '../index/location.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import type { FolderEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
 import type { Appending } from './appending.ts'
 import { DiskRoom, type Share } from './disk-room.ts'
-import { checkFolderMark, markFolder } from './folder-mark.ts'
+import { placePath, type VolumePlaces } from './places/volume-places.ts'
 import type { VolumeMaker } from './volume-maker.ts'
 import { VolumeRecovery } from './volume-recovery.ts'
 import { VolumeWriter } from './volume-writer.ts'
@@ -28,6 +29,8 @@ export interface VolumesOptions {
 
 /** A folder is looked at when it is written to; after so many records all are, since others use the disks too. */
 const recordsPerLook = 256
+/** A note of the index. */
+export const storeIdNote = 'storeId'
 
 export class Volumes {
   readonly #index: StoreIndex
@@ -35,6 +38,8 @@ export class Volumes {
   readonly #log: Log
   readonly #clock: Clock
   readonly #maker: VolumeMaker
+  readonly #places: VolumePlaces
+  readonly #random: Random
   readonly #options: VolumesOptions
   readonly #room: DiskRoom
   readonly #writers = new Map<number, VolumeWriter>()
@@ -42,7 +47,15 @@ export class Volumes {
   #isClosed = false
 
   constructor(
-    needs: { index: StoreIndex; disk: Disk; log: Log; clock: Clock; maker: VolumeMaker },
+    needs: {
+      index: StoreIndex
+      disk: Disk
+      log: Log
+      clock: Clock
+      random: Random
+      maker: VolumeMaker
+      places: VolumePlaces
+    },
     options: VolumesOptions,
   ) {
     this.#index = needs.index
@@ -50,6 +63,8 @@ export class Volumes {
     this.#log = needs.log
     this.#clock = needs.clock
     this.#maker = needs.maker
+    this.#places = needs.places
+    this.#random = needs.random
     this.#options = options
     this.#room = new DiskRoom(needs, options.reserveBytes, options.share)
   }
@@ -63,6 +78,8 @@ export class Volumes {
       maker: this.#maker,
     })
     for (const [number, folder] of this.#index.folders()) {
+      // What lies in a bucket was complete when it came there, and nobody waits for it to answer.
+      if (!this.#places.of(folder.path).isWritable) continue
       if (folder.mode === 'writable') this.#addWriter(number, folder.path)
       const writer = this.#writers.get(number)
       await recovery.recover(number, folder, (volume) => writer?.resume(volume) ?? false)
@@ -76,7 +93,7 @@ export class Volumes {
 
   /** Adds a folder, or changes the mode of one that is there. */
   async setFolder(path: string, mode: FolderEntry['mode']): Promise<void> {
-    const wanted = resolve(path)
+    const wanted = placePath(path)
     if (mode === 'writable') await this.#prepare(wanted)
     const number = await this.#index.changeForGood(() => {
       const existing = this.#numberOf(wanted)
@@ -85,7 +102,7 @@ export class Volumes {
       this.#index.putFolder(number, { path: wanted, mode })
       return number
     })
-    if (mode === 'writable') this.#addWriter(number, wanted)
+    if (mode === 'writable' && this.#places.of(wanted).isWritable) this.#addWriter(number, wanted)
     else await this.#removeWriter(number)
     await this.#look()
   }
@@ -102,7 +119,7 @@ export class Volumes {
   }
 
   folderNumber(path: string): number {
-    const number = this.#numberOf(resolve(path))
+    const number = this.#numberOf(placePath(path))
     if (number !== undefined) return number
     const known = [...this.#index.folders().values()].map((folder) => folder.path).join(', ')
     throw new StoreError(
@@ -182,7 +199,12 @@ export class Volumes {
     const number = this.folderNumber(path)
     const writer = this.#writers.get(number)
     if (writer !== undefined) return writer
-    throw new StoreError('store-no-room', `${path} is read-only. Make it writable, or choose another folder.`)
+    throw new StoreError(
+      'store-no-room',
+      this.#places.of(placePath(path)).isWritable
+        ? `${path} is read-only. Make it writable, or choose another folder.`
+        : `${path} is a bucket, which takes only volumes that are closed. Choose a folder.`,
+    )
   }
 
   #numberOf(path: string): number | undefined {
@@ -190,12 +212,24 @@ export class Volumes {
     return undefined
   }
 
-  /** One that holds volumes has its mark, or is not mounted: then the folder below must not get one. */
   async #prepare(path: string): Promise<void> {
     const number = this.#numberOf(path)
     const holdsVolumes = number !== undefined && this.#volumeCount(number) > 0
-    if (holdsVolumes) await checkFolderMark(this.#disk, path)
-    else await markFolder(this.#disk, path)
+    await this.#places.of(path).prepare(await this.#storeId(), holdsVolumes)
+  }
+
+  /** Tells this store's volumes in buckets from those of others. */
+  async #storeId(): Promise<string> {
+    const known = this.#index.note<string>(storeIdNote)
+    if (known !== undefined) return known
+    const id = this.#random.uuid()
+    await this.#index.changeForGood(() => this.#index.putNote(storeIdNote, id))
+    return id
+  }
+
+  /** Room for so many bytes more in a folder, set aside until the answer is called. Throws 'store-no-room'. */
+  async claimRoom(folder: string, bytes: number): Promise<() => void> {
+    return this.#room.claim(folder, await this.#room.measure(folder, true), bytes)
   }
 
   #checkEmpty(number: number, path: string): void {

@@ -12,9 +12,11 @@ export interface Screen {
   readonly script?: string
   /** One that must run before the page is there: the browser waits for it. */
   readonly earlyScript?: string
+  /** The same for feed readers. */
+  readonly feed?: string
   /** What stands in the field at the top. */
   readonly typed?: string
-  readonly current?: 'sites' | 'jobs' | 'status'
+  readonly current?: 'sites' | 'jobs' | 'watches' | 'status'
   /** The home page has a larger field of its own, a replayed page a bar. */
   readonly masthead?: 'full' | 'no-field' | 'none'
   readonly body: Html
@@ -31,7 +33,7 @@ export class Layout {
   }
 
   page(screen: Screen): Html {
-    const { title, name, script, earlyScript, masthead = 'full', body } = screen
+    const { title, name, script, earlyScript, feed, masthead = 'full', body } = screen
     return html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,8 +43,9 @@ export class Layout {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <link rel="icon" href="${this.#assets.pathOf('icon.svg')}" type="image/svg+xml">
+<link rel="search" type="application/opensearchdescription+xml" title="Polyhistor" href="/opensearch.xml">
 <link rel="stylesheet" href="${this.#assets.pathOf('archive.css')}">
-${earlyScript === undefined ? nothing : html`<script src="${this.#assets.pathOf(earlyScript)}"></script>`}
+${feed === undefined ? nothing : html`<link rel="alternate" type="application/atom+xml" title="Changes" href="${feed}">\n`}${earlyScript === undefined ? nothing : html`<script src="${this.#assets.pathOf(earlyScript)}"></script>`}
 ${script === undefined ? nothing : html`<script type="module" src="${this.#assets.pathOf(script)}"></script>`}
 </head>
 <body class="screen-${name}">
@@ -69,6 +72,7 @@ ${masthead === 'no-field' ? nothing : finder(typed)}
 <nav aria-label="Archive"><ul>
 <li>${navLink('/sites', 'Sites', current === 'sites')}</li>
 <li>${navLink('/jobs', 'Crawls', current === 'jobs')}</li>
+<li>${navLink('/watches', 'Watches', current === 'watches')}</li>
 <li>${navLink('/status', 'Status', current === 'status')}</li>
 </ul></nav>
 </header>`
@@ -80,9 +84,9 @@ function navLink(path: string, text: string, isCurrent: boolean): Html {
 }
 
 function finder(typed: string): Html {
-  return html`<form class="finder" action="/go" role="search">
-<label class="unseen" for="find">Address of a page</label>
-<input id="find" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="example.com" value="${typed}">
+  return html`<form class="finder" action="/go" role="search" aria-label="The archive">
+<label class="unseen" for="find">Address of a page, or words</label>
+<input id="find" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="example.com, or words" value="${typed}">
 <button type="submit">Read</button>
 <button type="submit" name="all" value="1" class="quiet">All versions</button>
 </form>`
@@ -95,5 +99,5 @@ const partialNotice = html`<p class="trouble" role="status"><strong>This may not
 
 const footer = html`<footer class="colophon">
 <p>Polyhistor, a web archive that many people keep together. All times are UTC.</p>
-<p><a href="/settings">Settings</a> · <a href="/interfaces">Interfaces for programs</a></p>
+<p><a href="/docs/">Documentation</a> · <a href="/feeds">Feeds</a> · <a href="/tools">Archive from your browser</a> · <a href="/settings">Settings</a> · <a href="/plan">Plan an archive</a> · <a href="/admin">Console</a> · <a href="/interfaces">Interfaces for programs</a></p>
 </footer>`

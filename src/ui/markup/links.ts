@@ -7,6 +7,11 @@ export function versionPath(atMs: number, url: string): string {
   return `/web/${printTimestamp(atMs)}/${inPath(url)}`
 }
 
+/** A small picture of it. */
+export function thumbnailPath(atMs: number, url: string): string {
+  return `/thumbnail/${printTimestamp(atMs)}/${inPath(url)}`
+}
+
 /** The page itself, for a frame on the replay host. */
 export function framedPath(atMs: number, url: string): string {
   return `/web/${printTimestamp(atMs)}mp_/${inPath(url)}`
@@ -35,6 +40,33 @@ export function sitePath(site: string): string {
   return `/site/${encodeURIComponent(site)}`
 }
 
+/** Links from or to a page, or a site. */
+export function linksPath(direction: 'from' | 'to', name: string): string {
+  return `/links?${direction}=${encodeURIComponent(name)}`
+}
+
+/** What is said of it: words, a site, a time, and where to go on. */
+export function searchPath(asked: {
+  readonly text: string
+  readonly site?: string | undefined
+  readonly at?: string | undefined
+  readonly cursor?: string | undefined
+}): string {
+  const { text, site = '', at = '', cursor = '' } = asked
+  const query = new URLSearchParams({
+    q: text,
+    ...(site !== '' && { site }),
+    ...(at !== '' && { at }),
+    ...(cursor !== '' && { cursor }),
+  })
+  return `/search?${query}`
+}
+
+/** How important a site is. */
+export function rankPath(site: string): string {
+  return `/rank?site=${encodeURIComponent(site)}`
+}
+
 /** The list of sites: those with this in their names, behind this one. */
 export function sitesPath(containing = '', after?: string): string {
   const query = new URLSearchParams({
@@ -52,6 +84,29 @@ export function downloadPath(selection: 'url' | 'prefix' | 'site', value: string
 /** One version of a page with everything it needs. */
 export function pageDownloadPath(atMs: number, url: string): string {
   return `/api/v1/export?format=wacz&page=${encodeURIComponent(url)}&at=${printTimestamp(atMs)}`
+}
+
+export function watchPath(id: string): string {
+  return `/watches/${encodeURIComponent(id)}`
+}
+
+/** The form of a new watch, with this page filled in. */
+export function watchThisPath(url: string): string {
+  return `/watches?url=${encodeURIComponent(url)}`
+}
+
+/** What changed, for people. */
+export function feedPath(kind: 'url' | 'prefix' | 'site', name: string): string {
+  return `/feeds?${kind}=${encodeURIComponent(name)}`
+}
+
+/** The same for feed readers. */
+export function atomPath(kind: 'url' | 'prefix' | 'site', name: string): string {
+  return `/feeds/atom?${kind}=${encodeURIComponent(name)}`
+}
+
+export function proofPath(atMs: number, url: string): string {
+  return `/api/v1/proof?url=${encodeURIComponent(url)}&at=${printTimestamp(atMs)}`
 }
 
 export function jobPath(id: string): string {

@@ -1,6 +1,6 @@
 // Scripts, styles and icons. Their names carry a hash of what is in them, so browsers may keep them for good.
 
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import type { PageAssets } from '../archive.ts'
 import type { PageRoute } from '../http.ts'
 
@@ -10,6 +10,7 @@ export function assetRoute(assets: PageAssets): PageRoute {
     host: 'archive',
     path: /^\/assets\/[^/]+$/,
     isPage: false,
+    isOpen: true,
     handle: async ({ target }) => assetAnswer(assets, target.split('?', 1)[0]!),
   }
 }

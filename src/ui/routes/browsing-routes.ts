@@ -1,13 +1,14 @@
 // Browsing: the sites of the archive, and the pages of one of them.
 
-import { parseUrl, urlFromTyped } from '../../model/url.ts'
+import { parseUrl, urlFromTyped } from '../../model/url/url.ts'
+import type { SearchService } from '../../search/search-answer.ts'
 import type { PageArchive, PageSiteNames, TitleOf } from '../archive.ts'
 import { lastWord, type PageRequest, type PageRoute, pageAnswer, queryOf } from '../http.ts'
-import { html } from '../markup/html.ts'
+import { type Html, html } from '../markup/html.ts'
 import type { Layout, Screen } from '../markup/layout.ts'
 import { calendarPath, downloadPath, sitePath } from '../markup/links.ts'
 import { PageError } from '../page-error.ts'
-import { sitesScreen } from '../screens/sites.ts'
+import { sitesScreen } from '../screens/status/sites.ts'
 import { urlListScreen } from '../screens/url-list.ts'
 import { siteListOf } from '../site-list.ts'
 import { urlListOf } from '../url-list.ts'
@@ -16,6 +17,7 @@ interface Needs {
   readonly archive: PageArchive
   readonly siteNames: PageSiteNames
   readonly titleOf: TitleOf
+  readonly search?: SearchService | undefined
   readonly layout: Layout
   readonly breathe: () => Promise<void>
 }
@@ -52,7 +54,15 @@ async function site(needs: Needs, target: string): Promise<Screen> {
   const isAll = query.has('all')
   const home = parseUrl(`http://${name}/`)
   if (needs.archive.isTakenDown(home)) throw new PageError('store-taken-down')
-  const list = await urlListOf(needs, { kind: 'site', site: name }, { kind: isAll ? 'all' : 'pages', after })
+  const list = await urlListOf(
+    needs,
+    { kind: 'site', site: name },
+    {
+      kind: isAll ? 'all' : 'pages',
+      after,
+      hasPictures: true,
+    },
+  )
   return urlListScreen({
     title: `Archived pages of ${name}`,
     eyebrow: isAll ? 'All that is archived of' : 'Archived pages of',
@@ -63,9 +73,15 @@ async function site(needs: Needs, target: string): Promise<Screen> {
     path: sitePath(name),
     isFirstPage: after === undefined,
     tools: [
+      ...(needs.search === undefined ? [] : [siteSearchForm(name)]),
       html`<a href="${calendarPath(home.href)}">All versions of its home page</a>`,
       html`<a href="${downloadPath('site', home.site)}" download>Download all of it</a>`,
       html`<a href="/sites">All sites</a>`,
     ],
   })
+}
+
+function siteSearchForm(site: string): Html {
+  return html`<form class="narrow-search" action="/search" role="search" aria-label="This site"><input type="hidden" name="site" value="${site}"><label class="unseen" for="within">Words on ${site}</label>
+<input id="within" name="q" type="search" autocomplete="off" required placeholder="Search ${site}"><button type="submit">Search</button></form>`
 }

@@ -1,9 +1,11 @@
 // Comparing, under /diff/: finds the two versions, has them compared, shows what came of it.
 
+import type { LinkDifference } from '../../changes/page-change/difference/link-difference.ts'
+import type { TextDifference } from '../../changes/page-change/difference/text-difference.ts'
 import { firstOf } from '../../model/listed.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
-import type { Url } from '../../model/url.ts'
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { Url } from '../../model/url/url.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import {
   type Comparing as Asked,
   archivedUrl,
@@ -11,16 +13,14 @@ import {
   parseComparing,
 } from '../address.ts'
 import type { PageArchive, PageServer, PageTexts, ReadableDocument, Version } from '../archive.ts'
-import type { LinkDifference } from '../comparison/link-difference.ts'
-import type { TextDifference } from '../comparison/text-difference.ts'
 import { type AskedBy, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
 import type { Layout } from '../markup/layout.ts'
 import { comparePath } from '../markup/links.ts'
 import { PageError } from '../page-error.ts'
-import { type ComparedVersion, type CompareOutcome, compareScreen } from '../screens/compare.ts'
+import { type ComparedVersion, type CompareOutcome, compareScreen } from '../screens/versions/compare.ts'
 import { isChanged } from '../version-state.ts'
 
-/** src/ui/comparison, in another thread. */
+/** src/changes/page-change/difference, in another thread. */
 export interface Comparing {
   run(work: {
     left: ReadableDocument & { url: string }

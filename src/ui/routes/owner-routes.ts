@@ -17,7 +17,7 @@ interface Needs {
 const path = /^\/owner\/[\w-]{1,100}$/
 
 export function ownerRoutes({ owner, layout }: Needs): PageRoute[] {
-  const shared = { host: 'archive', path, isPage: true } as const
+  const shared = { host: 'archive', path, isPage: true, isOpen: true } as const
   return [
     {
       ...shared,

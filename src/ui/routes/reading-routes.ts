@@ -2,8 +2,8 @@
 
 import { type Awaitable, allOf, firstOf } from '../../model/listed.ts'
 import { printTimestamp, timestampSpan } from '../../model/timestamp.ts'
-import type { Url } from '../../model/url.ts'
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { Url } from '../../model/url/url.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import { listRoute, parseReading, type Reading, type Span, versionRoute } from '../address.ts'
 import type { PageArchive, PageOwner, PageServer, TitleOf, Version } from '../archive.ts'
 import { historyOf } from '../history.ts'
@@ -21,9 +21,9 @@ import { calendarPath, downloadPath, prefixPath, sitePath, versionPath } from '.
 import { briefUrl, readableUrl } from '../markup/readable-url.ts'
 import { urlElement } from '../markup/shown-url.ts'
 import { PageError } from '../page-error.ts'
-import { calendarScreen } from '../screens/calendar.ts'
 import { frameScreen } from '../screens/frame.ts'
 import { urlListScreen } from '../screens/url-list.ts'
+import { calendarScreen } from '../screens/versions/calendar.ts'
 import { timelineOf } from '../timeline.ts'
 import { urlListOf } from '../url-list.ts'
 import { versionListOf } from '../version-list.ts'
@@ -98,7 +98,14 @@ async function prefixList(
   const { written, fromMs, toMs } = span
   const kind = isAll ? 'all' : 'answers'
   const between = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) }
-  const list = await urlListOf(needs, { kind: 'prefix', url: url.href }, { ...between, kind, after })
+  const list = await urlListOf(
+    needs,
+    { kind: 'prefix', url: url.href },
+    {
+      ...{ ...between, kind, after },
+      hasPictures: true,
+    },
+  )
   const screen = urlListScreen({
     title: `Addresses that start with ${briefUrl(url.href)}`,
     eyebrow: written === '' ? 'Addresses that start with' : `Captured in ${written}, starting with`,

@@ -1,11 +1,11 @@
 // Settings, for the owner: strangers are told neither what they are nor where things lie.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import type { PageOwner, PageSettings } from '../archive.ts'
 import { type PageRequest, type PageRoute, pageAnswer, redirectAnswer } from '../http.ts'
 import type { Layout } from '../markup/layout.ts'
-import { settingsScreen } from '../screens/settings.ts'
+import { settingsScreen } from '../screens/status/settings.ts'
 
 interface Needs {
   readonly settings?: PageSettings | undefined

@@ -1,14 +1,14 @@
 // Planned visits: shown to everyone, changed by the owner.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { VisitTarget } from '../../model/planned-visit.ts'
-import { urlFromTyped } from '../../model/url.ts'
-import type { HttpAnswer } from '../../platform/http-server.ts'
+import type { VisitTarget } from '../../model/jobs/planned-visit.ts'
+import { urlFromTyped } from '../../model/url/url.ts'
+import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import type { PageOwner, PageVisits } from '../archive.ts'
 import { type PageRequest, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
 import type { Layout } from '../markup/layout.ts'
 import { PageError } from '../page-error.ts'
-import { nameOf, visitsScreen } from '../screens/visits.ts'
+import { nameOf, visitsScreen } from '../screens/jobs/visits.ts'
 
 interface Needs {
   readonly visits?: PageVisits | undefined

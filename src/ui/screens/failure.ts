@@ -1,6 +1,6 @@
 // What went wrong, said to a reader: with the way on, where there is one.
 
-import { tryParseUrl } from '../../model/url.ts'
+import { tryParseUrl } from '../../model/url/url.ts'
 import { momentElement } from '../markup/dates.ts'
 import { type Html, html, nothing } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
@@ -8,7 +8,7 @@ import { calendarPath, prefixPath, sitePath } from '../markup/links.ts'
 import { briefUrl, readableUrl } from '../markup/readable-url.ts'
 import { urlElement } from '../markup/shown-url.ts'
 import type { NearMiss } from '../near-misses.ts'
-import { archiveNowForm } from './archive-now.ts'
+import { archiveNowForm } from './jobs/archive-now.ts'
 
 interface FailureData {
   readonly status: number

@@ -3,7 +3,7 @@
 
 import { isShownInFrames } from '../../formats/markup/shown-types.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
-import type { Url } from '../../model/url.ts'
+import type { Url } from '../../model/url/url.ts'
 import type { Version } from '../archive.ts'
 import { printClock, printShortDay, timeElement } from '../markup/dates.ts'
 import { type Html, html, nothing } from '../markup/html.ts'
@@ -12,13 +12,16 @@ import {
   calendarPath,
   comparePath,
   framedPath,
+  linksPath,
   originalPath,
   pageDownloadPath,
+  proofPath,
   versionPath,
+  watchThisPath,
 } from '../markup/links.ts'
 import { briefUrl, readableUrl } from '../markup/readable-url.ts'
 import type { Timeline } from '../timeline.ts'
-import { timelineDrawing } from './timeline-drawing.ts'
+import { timelineDrawing } from './versions/timeline-drawing.ts'
 
 interface FrameData {
   readonly url: Url
@@ -65,7 +68,7 @@ ${step(previous, 'Previous version', 'prev')}
 ${data.timeline === undefined ? nothing : timelineDrawing(data.timeline, url)}
 ${step(next, 'Next version', 'next')}
 </nav>
-<input type="checkbox" id="more" class="toggle"><label for="more" class="only-narrow">More</label>
+<input type="checkbox" id="more" class="toggle" aria-label="More"><label for="more" class="only-narrow">More</label>
 <div class="bar-more">
 <form class="address" action="/go" role="search">
 <label class="unseen" for="address">Address of a page, at this time</label>
@@ -75,19 +78,30 @@ ${step(next, 'Next version', 'next')}
 </form>
 <ul class="bar-tools">
 <li><a href="${calendarPath(url)}">All versions</a></li>
+<li><a href="${linksPath('to', url)}" title="What links here">Links here</a></li>
+${data.isOwner ? html`<li><a href="${watchThisPath(url)}" title="Watch this page: be told when it changes">Watch</a></li>` : nothing}
 ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">What changed</a></li>`}
 ${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download file</a></li>`}
-<li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="This page with everything it needs, as a WACZ file">Download page</a></li>
+<li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="Download this page with everything it needs, as a WACZ file">Download</a></li>
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="The page as it is on the web today, in a new tab">Live page</a></li>
 <li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="Copy the address of this version">Copy link</button></li>
+<li data-scripted hidden>${whoCaptured(version)}</li>
 </ul>
 </div>
 <input type="checkbox" id="fold" class="toggle"><label for="fold" title="Fold the bar, or unfold it"><span class="unseen">Fold the bar</span></label>
 <div class="remarks">
 ${missingParts(data.isOwner)}
+${captureAccount}
 <p class="notice" role="status"><span>${statusNotice(version)}</span> <span id="notice"></span></p>
 </div>
 </header>`
+}
+
+/** Filled in by a script, once somebody asks. */
+function whoCaptured({ url, capturedAtMs }: Version): Html {
+  return html`<details class="captured" id="captured"><summary title="Who captured it, and how that is proven">Captured by</summary>
+<div class="panel"><p data-value="captured-by" role="status"></p>
+<p><a href="${proofPath(capturedAtMs, url)}" download="proof.json">Download the proof</a>, which anybody can check.</p></div></details>`
 }
 
 /** Filled in by a script, by what the archived page tells of its parts. */
@@ -107,6 +121,16 @@ ${
 </div>
 </details>`
 }
+
+/** Filled in by a script, by what a browser's capture told of the page's parts. */
+const captureAccount = html`<details class="missing account" id="account" hidden>
+<summary><span data-value="account-summary"></span></summary>
+<div class="panel">
+<p data-value="account-counts"></p>
+<ul data-value="account-list"></ul>
+<p class="note" data-value="account-more"></p>
+</div>
+</details>`
 
 function step(version: Version | undefined, name: string, relation: 'prev' | 'next'): Html {
   const arrow = relation === 'prev' ? '←' : '→'

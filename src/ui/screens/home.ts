@@ -7,9 +7,10 @@ import { type Html, html, nothing } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
 import { calendarPath, versionPath } from '../markup/links.ts'
 import { urlElement } from '../markup/shown-url.ts'
+import { thumbnail } from '../markup/thumbnail.ts'
 import type { SiteList } from '../site-list.ts'
-import { ownersOnly, scopeChoice } from './archive-now.ts'
-import { sitesSection } from './sites.ts'
+import { ownersOnly, scopeChoice } from './jobs/archive-now.ts'
+import { sitesSection } from './status/sites.ts'
 
 interface HomeData {
   readonly totals: ArchiveTotals
@@ -17,9 +18,11 @@ interface HomeData {
   readonly recent: readonly RecentCapture[]
   readonly sites: SiteList
   readonly isOwner: boolean
+  /** Words can be looked for. */
+  readonly hasSearch: boolean
 }
 
-export function homeScreen({ totals, recent, sites, isOwner }: HomeData): Screen {
+export function homeScreen({ totals, recent, sites, isOwner, hasSearch }: HomeData): Screen {
   const isEmpty = totals.captures === 0 && sites.total === 0
   return {
     title: 'Polyhistor: the web, as it was',
@@ -27,11 +30,12 @@ export function homeScreen({ totals, recent, sites, isOwner }: HomeData): Screen
     masthead: 'no-field',
     body: html`<section class="hero" aria-labelledby="hero">
 <h1 id="hero">The web, as it was.</h1>
-<p class="lead">${leadOf(isEmpty, isOwner)}</p>
-${isEmpty && isOwner ? firstForm : readingForm(isOwner)}
+<p class="lead">${leadOf(isEmpty, isOwner, hasSearch)}</p>
+${isEmpty && isOwner ? firstForm : readingForm(isOwner, hasSearch)}
 ${isOwner ? nothing : ownersOnly}
 ${isEmpty ? nothing : html`<p class="totals">${totalsSentence(totals, sites.peers !== undefined)}</p>`}
 </section>
+${isEmpty && isOwner ? otherBeginnings : nothing}
 <div class="columns">
 ${sitesSection(sites)}
 ${recentSection(recent, sites.peers !== undefined)}
@@ -40,32 +44,46 @@ ${explanation}
   }
 }
 
-function leadOf(isEmpty: boolean, isOwner: boolean): string {
+function leadOf(isEmpty: boolean, isOwner: boolean, hasSearch: boolean): string {
   if (isEmpty) {
     return isOwner
       ? 'This archive is empty so far. Type the address of the first page to keep: it is fetched at once, with all it needs.'
       : 'This archive is empty so far. The first page that is archived will appear here.'
   }
-  return `Type the address of a page: read it as it was kept${isOwner ? ', or archive it now and watch.' : '.'}`
+  return `Type the address of a page${hasSearch ? ', or words that stand in it' : ''}: read it as it was kept${isOwner ? ', or archive it now and watch.' : '.'}`
 }
 
-const field = html`<div class="field">
-<label for="url">Address of a page</label>
-<input id="url" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required autofocus placeholder="https://example.com/">
+/** Addresses alone, or words to look for, too. */
+function field(isForWords: boolean): Html {
+  const label = isForWords ? 'Address of a page, or words to look for' : 'Address of a page'
+  return html`<div class="field">
+<label for="url">${label}</label>
+<input id="url" name="url" type="text" inputmode="${isForWords ? 'search' : 'url'}" autocomplete="off" autocapitalize="off" spellcheck="false" required autofocus placeholder="https://example.com/${isForWords ? ', or words' : nothing}">
 </div>`
+}
 
 /** Nothing can be read yet. */
 const firstForm = html`<form class="opening" action="/save" method="post">
-${field}
+${field(false)}
 <div class="actions"><button type="submit" class="primary">Archive it now</button>
 ${scopeChoice('home-scope')}</div>
 </form>`
 
-function readingForm(isOwner: boolean): Html {
+/** What else an archive can begin with. */
+const otherBeginnings = html`<section class="beginnings" aria-labelledby="beginnings"><h2 id="beginnings">Or begin with what you have</h2>
+<ul>
+<li><h3>Bookmarks, or a list</h3><form action="/save" method="post" enctype="multipart/form-data"><label for="list">Bookmarks of a browser, OPML, a feed, a sitemap, or one address a line</label>
+<input id="list" name="list" type="file" required><input type="hidden" name="scope" value="page"><button type="submit">Archive them</button></form></li>
+<li><h3>An archive</h3><p>WARC, ARC and WACZ files are taken in, each content once:</p><p><code>polyhistor import FILE…</code></p></li>
+<li><h3>A network</h3><p>Keep an archive with others. With their invitation:</p><p><code>polyhistor peer --invite … --join ADDRESS</code></p><p>Or begin one: <code>polyhistor network create NAME</code></p></li>
+<li><h3>The demo</h3><p>Five peers and a little web on this machine, to see what it is like:</p><p><code>polyhistor demo</code></p></li>
+</ul></section>`
+
+function readingForm(isOwner: boolean, hasSearch: boolean): Html {
   return html`<form class="opening" action="/go" method="get">
-${field}
+${field(hasSearch)}
 <div class="actions">
-<button type="submit" class="primary">Read it</button>
+<button type="submit" class="primary">Find it</button>
 ${
   isOwner
     ? html`<button type="submit" formaction="/save" formmethod="post">Archive it now</button>
@@ -86,8 +104,8 @@ function recentSection(recent: readonly RecentCapture[], isOfPeer: boolean): Htm
   return html`<section aria-labelledby="recent">
 <h2 id="recent">Kept last${isOfPeer ? ' by this peer' : ''}</h2>
 <ul class="recent">${recent.map(
-    ({ url, capturedAtMs }) => html`
-<li><a href="${versionPath(capturedAtMs, url)}">${urlElement(url)}</a>
+    ({ url, capturedAtMs, hasThumbnail }) => html`
+<li><a href="${versionPath(capturedAtMs, url)}">${hasThumbnail ? thumbnail(capturedAtMs, url) : nothing}${urlElement(url)}</a>
 <span class="note">${momentElement(capturedAtMs)} · <a href="${calendarPath(url)}">all versions</a></span></li>`,
   )}
 </ul>

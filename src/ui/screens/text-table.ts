@@ -1,8 +1,9 @@
 // Differences of text as a table of two columns, which the stylesheet turns into one for the view in line.
 
-import type { DifferenceRow, TextDifference } from '../comparison/text-difference.ts'
+import type { DifferenceRow, TextDifference } from '../../changes/page-change/difference/text-difference.ts'
 import { plural } from '../markup/amounts.ts'
 import { type Html, html, nothing } from '../markup/html.ts'
+import { addedPieces, removedPieces } from './versions/inline-difference.ts'
 
 export function textTable({ rows, counts, isCoarse, rowsLeftOut }: TextDifference): Html {
   const isSame = counts.removed + counts.added + counts.changed === 0
@@ -28,6 +29,6 @@ function rowOf(row: DifferenceRow): Html {
     case 'added':
       return html`<tr class="added"><td class="void"></td><td dir="auto"><ins>${row.text}</ins></td></tr>`
     case 'changed':
-      return html`<tr class="changed"><td dir="auto">${row.left.map((piece) => (piece.isMarked ? html`<del>${piece.text}</del>` : piece.text))}</td><td dir="auto">${row.right.map((piece) => (piece.isMarked ? html`<ins>${piece.text}</ins>` : piece.text))}</td></tr>`
+      return html`<tr class="changed"><td dir="auto">${removedPieces(row.left)}</td><td dir="auto">${addedPieces(row.right)}</td></tr>`
   }
 }

@@ -6,6 +6,7 @@ import { type Html, html, nothing } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
 import { calendarPath, listPath, versionPath } from '../markup/links.ts'
 import { urlElement } from '../markup/shown-url.ts'
+import { thumbnail } from '../markup/thumbnail.ts'
 import type { UrlEntry, UrlList, UrlListKind } from '../url-list.ts'
 
 interface UrlListData {
@@ -75,9 +76,10 @@ function table(entries: readonly UrlEntry[], isAll: boolean): Html {
 </table></div>`
 }
 
-function row({ url, count, isMore, firstMs, lastMs, mime, status, title }: UrlEntry, isAll: boolean): Html {
+function row(entry: UrlEntry, isAll: boolean): Html {
+  const { url, count, isMore, firstMs, lastMs, mime, status, title, hasThumbnail } = entry
   return html`<tr>
-<th scope="row"><a href="${versionPath(lastMs, url)}">${title === undefined ? urlElement(url) : html`<bdi class="page-title">${title}</bdi>`}</a>${title === undefined ? nothing : html` ${urlElement(url)}`}</th>
+<th scope="row"><a href="${versionPath(lastMs, url)}">${hasThumbnail ? thumbnail(lastMs, url) : nothing}${title === undefined ? urlElement(url) : html`<bdi class="page-title">${title}</bdi>`}</a>${title === undefined ? nothing : html` ${urlElement(url)}`}</th>
 <td class="number"><a href="${calendarPath(url)}" title="All versions">${printCount(count)}${isMore ? '+' : ''}</a></td>
 <td><a href="${versionPath(lastMs, url)}">${momentElement(lastMs)}</a></td>
 <td>${firstMs === lastMs ? '' : html`<a href="${versionPath(firstMs, url)}">${momentElement(firstMs)}</a>`}</td>

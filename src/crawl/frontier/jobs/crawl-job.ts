@@ -5,6 +5,8 @@
 // Invariant: counters change in the same transaction as the queue entries they count, so they are exact after a crash.
 
 import { hash } from 'node:crypto'
+import type { JobPriority } from '../../../model/jobs/job-service.ts'
+import type { BrowserUse } from '../../../model/jobs/site-rule.ts'
 import type { MissedByCode } from '../../jobs/job-outcome.ts'
 import type { ScopeOptions } from '../../scope/scope.ts'
 
@@ -17,6 +19,8 @@ export interface JobOptions extends ScopeOptions {
   readonly types?: string | undefined
   /** Whether the sitemaps of its sites are followed. */
   readonly sitemaps?: true | undefined
+  /** Whether its pages are shown in a browser, where no rule says so; as the crawler was started when undefined. */
+  readonly browser?: BrowserUse | undefined
 }
 
 /** Each is without limit when undefined. Once one is spent nothing more is given out. */
@@ -63,6 +67,8 @@ export interface CrawlJob {
   /** Why URLs of it were not kept, by this frontier alone. */
   readonly missed?: MissedByCode | undefined
   readonly createdAtMs: number
+  /** Before jobs of lower priority, where not all can be asked at once. */
+  readonly priority?: JobPriority | undefined
 }
 
 /** What one of several frontiers has of a job that they share. */
@@ -74,6 +80,8 @@ export interface JobShare {
   readonly allotted: number | undefined
   /** Whatever is left to do are pages, and it may not fetch more of them. */
   readonly isOutOfPages: boolean
+  /** Whatever is left to do is held back by rules. */
+  readonly isAllHeld: boolean
 }
 
 export function noCounts(): JobCounters {
@@ -90,6 +98,14 @@ export function noCounts(): JobCounters {
     bytes: 0,
     timeMs: 0,
   }
+}
+
+/** What is wanted of a job, without what does not make it another one. */
+export function optionsOf<Request extends { readonly priority?: unknown }>(
+  request: Request,
+): Omit<Request, 'priority'> {
+  const { priority: _, ...options } = request
+  return options
 }
 
 const idHexDigits = 20

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { parseUrl } from '../../../model/url.ts'
+import { parseUrl } from '../../../model/url/url.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
 import { politenessOff } from '../../politeness/politeness-rules.ts'
 import { Frontier } from '../frontier.ts'
@@ -32,8 +32,8 @@ async function bench() {
 test('what a job has left behind when it starts anew is swept a little at a time, also after a crash', async () => {
   const { world, open, entries } = await bench()
   let frontier = open()
-  const { id } = frontier.openJob(options)
-  const other = frontier.openJob({ ...options, seeds: ['http://h1.test/other'] })
+  const { id } = frontier.jobs.open(options)
+  const other = frontier.jobs.open({ ...options, seeds: ['http://h1.test/other'] })
   const urls = hrefs.map((href) => parseUrl(href))
   for (const jobId of [id, other.id])
     await world.complete(
@@ -42,7 +42,7 @@ test('what a job has left behind when it starts anew is swept a little at a time
   await world.complete(frontier.flush())
   const before = entries()
   assert.ok(before.get(1)! > 1_000)
-  frontier.restartJob(id)
+  frontier.jobs.restart(id)
   await world.complete(frontier.committed())
   await world.complete(frontier.flush())
   const afterOne = entries().get(1)!
@@ -61,12 +61,12 @@ test('what a job has left behind when it starts anew is swept a little at a time
 test('a job that starts anew again and again leaves nothing that grows', async () => {
   const { world, open, entries } = await bench()
   const frontier = open()
-  let { id } = frontier.openJob(options)
+  let { id } = frontier.jobs.open(options)
   for (let round = 0; round < 50; round++) {
     const answer = await world.complete(frontier.nextTask())
     assert(answer.kind === 'task')
     await world.complete(frontier.complete(answer.task, { outcome: 'fetched', status: 200 }))
-    id = frontier.restartJob(id).id
+    id = frontier.jobs.restart(id).id
     await world.complete(frontier.flush())
   }
   for (let step = 0; step < 5; step++) await world.complete(frontier.flush())

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../../errors.ts'
-import { parseUrl } from '../../../model/url.ts'
+import type { JobPriority } from '../../../model/jobs/job-service.ts'
+import { parseUrl } from '../../../model/url/url.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { type MissedByCode, type MissedReason, withMissed } from '../../jobs/job-outcome.ts'
 import { Scope } from '../../scope/scope.ts'
@@ -44,6 +45,7 @@ export class Job {
   missed: MissedByCode
   state: JobState = 'running'
   ending: string | undefined
+  priority: JobPriority
   /** What seeds redirected to. */
   readonly adopted: string[]
   /** Of a budget of pages that several frontiers share, the part that is this one's; undefined when it is not shared. */
@@ -68,6 +70,7 @@ export class Job {
     this.missed = stored.missed ?? {}
     this.state = stored.state
     this.ending = stored.ending
+    this.priority = stored.priority ?? 'normal'
     this.adopted = [...stored.adopted]
     this.allotted = stored.allotted
     const seeds = [...this.options.seeds, ...this.adopted].map((seed) => parseUrl(seed))
@@ -81,8 +84,8 @@ export class Job {
   }
 
   get view(): CrawlJob {
-    const { id, options, state, ending, createdAtMs, missed } = this
-    return { id, options, state, ending, createdAtMs, missed, counters: { ...this.counters } }
+    const { id, options, state, ending, createdAtMs, missed, priority } = this
+    return { id, options, state, ending, createdAtMs, missed, priority, counters: { ...this.counters } }
   }
 
   /** A URL of it was not kept. */
@@ -244,7 +247,7 @@ export class JobTable {
     if (this.#dirty.size > 0) this.#noteTime()
     for (const job of this.#dirty) {
       const { number, hashSeed, adopted, allotted, state, ending, missed } = job
-      const besideCounters = JSON.stringify([state, ending, adopted.length, allotted])
+      const besideCounters = JSON.stringify([state, ending, adopted.length, allotted, job.priority])
       if (this.#written.get(job) !== besideCounters) {
         const { missed: _, ...view } = job.view
         const stored: StoredJob = { ...view, number, hashSeed, adopted, allotted }

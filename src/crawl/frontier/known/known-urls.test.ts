@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../../model/url.ts'
+import { parseUrl } from '../../../model/url/url.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
 import { type BufferedTable, WriteBuffer } from '../write-buffer.ts'
 import { KnownFilter } from './known-filter.ts'

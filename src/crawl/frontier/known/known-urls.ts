@@ -7,7 +7,7 @@
 // Filters are kept within filterBytesMax, the site used last longest ago dropped first, and are filled again from the
 // exact set, some buckets at a time so that nobody waits; until then its URLs are looked up on disk.
 
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 import { sitePrefix } from '../sites/site-keys.ts'
 import type { BufferedTable } from '../write-buffer.ts'
 import { KnownFilter } from './known-filter.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { tryParseUrl } from '../../../model/url.ts'
+import { tryParseUrl } from '../../../model/url/url.ts'
 import { SimulatedClock } from '../../../platform/simulated/clock.ts'
 import { SimulatedKeyValues } from '../../../platform/simulated/key-value.ts'
 import { Simulation } from '../../../platform/simulated/simulation.ts'

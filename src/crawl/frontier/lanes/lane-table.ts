@@ -5,7 +5,7 @@
 // lanesMax lanes are in memory, and a few more whose requests are under way.
 
 import assert from 'node:assert/strict'
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 import type { Host, HostTable } from '../host-table.ts'
 import {
   afterPrefix,
@@ -31,6 +31,8 @@ const idleMax = 16_384
 /** Lanes due later than this stay on disk. */
 const horizonMs = 3_600_000
 const parkedMs = 24 * horizonMs
+/** The time under which lanes wait of which rules hold back all. */
+const heldAtMs = 2 ** 46
 const timeBytes = 6
 const nothing = Buffer.alloc(1)
 
@@ -116,9 +118,15 @@ export class LaneTable {
     return this.#heap.nextAtMs
   }
 
-  /** The first in memory, whatever its time. It is in no place until it is put somewhere. */
-  take(): Lane | undefined {
-    return this.#heap.take()
+  /** The first in memory, whatever its time; with levels, the first of the highest level among those due by now. It is in no
+   * place until it is put somewhere. With head starts, the one of the first few that they bring to the front. */
+  take(
+    nowMs: number,
+    levelOf?: (lane: Lane) => number,
+    headStartMs?: (lane: Lane) => number,
+  ): Lane | undefined {
+    if (levelOf !== undefined) return this.#heap.takeDue(nowMs, levelOf)
+    return headStartMs === undefined ? this.#heap.take() : this.#heap.takeAhead(nowMs, headStartMs)
   }
 
   /** Nothing is pending any more. */
@@ -139,6 +147,25 @@ export class LaneTable {
   /** Its job may not go on with it for now: left alone until something new is queued or `bringIn` is told to take all. */
   park(lane: Lane, nowMs: number): void {
     this.toDisk(lane, nowMs + parkedMs)
+  }
+
+  /** A rule holds back all of it: left alone until something new is queued, or the rules change. */
+  hold(lane: Lane): void {
+    this.toDisk(lane, heldAtMs)
+  }
+
+  /** Whether all that is left of the job is held back by rules. */
+  isAllHeld(job: number): boolean {
+    const atMs = this.diskAtMs(job)
+    return this.loadedOf(job) === 0 && atMs >= heldAtMs && atMs < Number.POSITIVE_INFINITY
+  }
+
+  /** The rules have changed: lanes that were held back come up again, so many at a time. False when there were none. */
+  release(job: number, nowMs: number): boolean {
+    const keys = [...this.#onDisk(job, movedMax, heldAtMs)].map(([key]) => key)
+    for (const key of keys) this.#reschedule(this.#laneOfKey(key, job), Math.max(1, Math.ceil(nowMs)))
+    this.#diskAtMs.delete(job)
+    return keys.length > 0
   }
 
   /** Whether anything but parked lanes is left of the job. */
@@ -196,6 +223,7 @@ export class LaneTable {
   /** The same, but for parked ones when those are of no use. */
   dueAtMs({ number, hasPagesLeft }: LanesOfJob, nowMs: number): number {
     const atMs = this.diskAtMs(number)
+    if (atMs >= heldAtMs) return Number.POSITIVE_INFINITY
     return hasPagesLeft || atMs <= nowMs + horizonMs ? atMs : Number.POSITIVE_INFINITY
   }
 
@@ -269,7 +297,7 @@ export class LaneTable {
 
   #bringInJob(job: number, nowMs: number): boolean {
     const count = Math.min(movedMax, this.#lanesMax - this.#loaded)
-    const keys = [...this.#onDisk(job, count)].map(([key]) => key)
+    const keys = [...this.#onDisk(job, count, 1, heldAtMs)].map(([key]) => key)
     for (const key of keys) this.#load(this.#laneOfKey(key, job), nowMs)
     this.#diskAtMs.delete(job)
     return keys.length > 0
@@ -283,9 +311,13 @@ export class LaneTable {
     return this.#lanes.get(name) ?? this.#read(name, site, job, authority)
   }
 
-  #onDisk(job: number, limit: number): Iterable<[Buffer, Uint8Array]> {
-    const from = scheduleKey(job, 1, Buffer.alloc(0), '')
-    return this.#needs.schedule.range(from, afterPrefix(from.subarray(0, jobNumberBytes)), limit)
+  #onDisk(job: number, limit: number, fromMs = 1, beforeMs?: number): Iterable<[Buffer, Uint8Array]> {
+    const from = scheduleKey(job, fromMs, Buffer.alloc(0), '')
+    const to =
+      beforeMs === undefined
+        ? afterPrefix(from.subarray(0, jobNumberBytes))
+        : scheduleKey(job, beforeMs, Buffer.alloc(0), '')
+    return this.#needs.schedule.range(from, to, limit)
   }
 
   #load(lane: Lane, nowMs: number): void {

@@ -31,6 +31,8 @@ export class Lane {
   place: LanePlace = 'empty'
   /** What is queued is given up without asking, and why. */
   givenUp: MissedReason | undefined
+  /** Of what a rule holds back, from this rank on all was looked at since the rules changed last; see held-urls.ts. */
+  heldFrom: { readonly generation: number; readonly rank: string } | undefined
   isDirty = false
   /** Its site was handed to another frontier; wherever it still waits, it is passed over. */
   isGone = false

@@ -34,6 +34,8 @@ const classes: Record<DiscoveryKind, number> = {
   sitemap: 0x50,
 }
 const depthMax = 255
+/** Behind all others: a rule denies it, and it waits until none does. */
+const heldClass = 0xf0
 
 /** Eight characters of one byte each, which compare as the queue is ordered. */
 export function rankOf(discovery: Pick<Discovery, 'kind' | 'depth' | 'priority'>, sequence: number): string {
@@ -43,6 +45,19 @@ export function rankOf(discovery: Pick<Discovery, 'kind' | 'depth' | 'priority'>
   bytes[1] = Math.min(depthMax, discovery.depth)
   bytes.writeUIntBE(sequence, 2, 6)
   return bytes.toString('latin1')
+}
+
+/** Of what a rule holds back, in the order in which it was looked at. */
+export function rankHeld(sequence: number): string {
+  const bytes = Buffer.allocUnsafe(8)
+  bytes[0] = heldClass
+  bytes[1] = depthMax
+  bytes.writeUIntBE(sequence, 2, 6)
+  return bytes.toString('latin1')
+}
+
+export function isRankHeld(rank: string): boolean {
+  return rank.charCodeAt(0) === heldClass
 }
 
 /** The same class and depth, but at the end of them. */

@@ -6,6 +6,9 @@ interface Node<T> {
   readonly value: T
 }
 
+/** The first levels of the heap. */
+const aheadLookedAt = 31
+
 export class TimeHeap<T> {
   #nodes: Node<T>[] = []
   #order = 0
@@ -30,6 +33,53 @@ export class TimeHeap<T> {
     if (first === undefined || last === undefined) return undefined
     if (this.#nodes.length > 0) this.#sink(0, last)
     return first.value
+  }
+
+  /** Of those that are due by then, the first of the highest level; else the first of all. Looks at all that are due. */
+  takeDue(nowMs: number, levelOf: (value: T) => number): T | undefined {
+    let chosen = 0
+    let level = Number.NEGATIVE_INFINITY
+    const open = this.#nodes.length === 0 ? [] : [0]
+    for (let index = open.pop(); index !== undefined; index = open.pop()) {
+      const node = this.#nodes[index]!
+      if (node.atMs > nowMs) continue
+      const own = levelOf(node.value)
+      if (own > level || (own === level && isBefore(node, this.#nodes[chosen]!))) {
+        chosen = index
+        level = own
+      }
+      for (const child of [2 * index + 1, 2 * index + 2]) if (child < this.#nodes.length) open.push(child)
+    }
+    return chosen === 0 ? this.take() : this.#takeAt(chosen)
+  }
+
+  /** Of the first few that are due by then, the one that is first when each has its head start; else the first of all. Those further
+   * back are not looked at: what it costs does not grow with what waits. */
+  takeAhead(nowMs: number, headStartMs: (value: T) => number): T | undefined {
+    let chosen = 0
+    let least = Number.POSITIVE_INFINITY
+    const end = Math.min(aheadLookedAt, this.#nodes.length)
+    for (let index = 0; index < end; index++) {
+      const node = this.#nodes[index]!
+      if (node.atMs > nowMs) continue
+      const own = node.atMs - headStartMs(node.value)
+      if (own < least || (own === least && isBefore(node, this.#nodes[chosen]!))) {
+        chosen = index
+        least = own
+      }
+    }
+    return chosen === 0 ? this.take() : this.#takeAt(chosen)
+  }
+
+  #takeAt(index: number): T {
+    const { value } = this.#nodes[index]!
+    const last = this.#nodes.pop()!
+    if (index < this.#nodes.length) {
+      this.#nodes[index] = last
+      this.#rise(index, last)
+      if (this.#nodes[index] === last) this.#sink(index, last)
+    }
+    return value
   }
 
   /** Takes out the `count` that are due last. */

@@ -3,10 +3,16 @@
 //
 // An entry may still be untrue: whoever crawled the site before is believed about what is queued and known.
 
+import { decodeEvent } from '../../../changes/event-coding.ts'
+import { PageMemory } from '../../../changes/page-change/cosmetic/page-memory.ts'
+import { SiteMemory } from '../../../changes/page-change/cosmetic/site-memory.ts'
+import { pageStateCoding } from '../../../changes/page-state.ts'
 import { type RingKey, ringKeyOfSite } from '../../../model/ring-key.ts'
-import type { SiteKey } from '../../../model/site.ts'
-import { tryParseUrl } from '../../../model/url.ts'
+import type { SiteKey } from '../../../model/url/site.ts'
+import { tryParseUrl } from '../../../model/url/url.ts'
 import { decodeVisitEntry } from '../../recrawl/visit-entry.ts'
+import { eventHead } from '../changes/change-log.ts'
+import { isEventName } from '../changes/event-keys.ts'
 import { urlHashBytes } from '../known/url-hash.ts'
 import { chunkText } from '../lanes/packed-chunk.ts'
 import { decodeItems, Origins } from '../lanes/queue-chunk.ts'
@@ -35,6 +41,14 @@ export function isReadableEntry(site: RingKey, name: string, value: Uint8Array):
       return isQueue(site, rest, text)
     case 'visit':
       return rest.length === urlHashBytes && isVisit(site, value)
+    case 'state':
+      return (
+        rest.length === urlHashBytes && unlessUnreadable(() => pageStateCoding.decode(value)) !== undefined
+      )
+    case 'event':
+      return isEventName(rest) ? isEvent(site, rest, value) : rest === '' && isEventHead(value)
+    case 'memory':
+      return isMemory(rest, value)
     case 'shape':
       return rest.length === urlHashBytes && value.length === shapeBytes
     case 'plan':
@@ -78,6 +92,24 @@ function isVisit(site: RingKey, value: Uint8Array): boolean {
   if (visit?.queue === undefined) return false
   const { visitedAtMs = 0, dueAtMs, intervalMs = 0 } = visit.page
   return [visit.atMs, visitedAtMs, dueAtMs, intervalMs].every((ms) => isCount(ms)) && isOf(site, visit.href)
+}
+
+function isEvent(site: RingKey, rest: string, value: Uint8Array): boolean {
+  const event = unlessUnreadable(() => decodeEvent(value))
+  if (event === undefined || Buffer.from(rest, 'latin1').readUIntBE(0, rest.length) !== event.sequence)
+    return false
+  const url = tryParseUrl(event.url)
+  return url?.ringKey === site && url.site === event.site && isCount(event.stamp) && isCount(event.atMs)
+}
+
+function isMemory(rest: string, value: Uint8Array): boolean {
+  if (rest === '') return SiteMemory.isReadable(value)
+  return rest.length === urlHashBytes && PageMemory.isReadable(value)
+}
+
+function isEventHead(value: Uint8Array): boolean {
+  const head = unlessUnreadable(() => eventHead.decode(value))
+  return head !== undefined && isCount(head.stamp) && isCount(head.sequence) && isCount(head.droppedUpTo)
 }
 
 /** How many URLs were taken on and wait; when its turn is, each frontier decides for itself. */

@@ -63,6 +63,7 @@ export class FrontierSites {
   /** Its changes are told from now on, this log position first. Its hosts are left alone for as long as after a request. */
   open(site: RingKey, position: SiteStage): void {
     leaveAlone(this.#tables, site, this.#clock.nowMs())
+    this.#tables.served.opened(prefixOf(site))
     this.moveOn(site, position)
   }
 
@@ -80,10 +81,12 @@ export class FrontierSites {
   /** Changes are not told any more. */
   close(site: RingKey): void {
     this.#tables.log.unfollow(site)
+    this.#tables.served.closed(prefixOf(site))
   }
 
   /** Nothing of it may be under way. */
   async remove(site: RingKey): Promise<void> {
+    this.#tables.served.closed(prefixOf(site))
     await takeAway(this.#tables, site)
     await this.#tables.buffer.committed()
   }

@@ -3,7 +3,7 @@
 // Without a keeper all are: there is only this frontier.
 
 import { PolyhistorError } from '../../../errors.ts'
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 
 /** Sites by the first bytes of their ring keys: see site-keys.ts. */
 export interface SiteKeeper {

@@ -1,10 +1,15 @@
 // Site keys: how the frontier's entries are keyed, so that all of a site lies together, in the order of the ring.
 //
 //   site  's'                                the site's name and full ring key
+//   site  'c' hash                           what the last event of a URL said of it
+//   site  'e'                                the head of its log of events
+//   site  'e' sequence                       an event: see changes/event-keys.ts
 //   site  'h' authority                      the host's pace, address and notes
 //   site  'k' job                            how many URLs are known
 //   site  'k' job bucket                     some of the known URLs: see known-set.ts
 //   site  'l' job authority                  a lane: one job's queue for one host
+//   site  'm'                                which parts of its pages differ at every visit: see changes/noise-memory.ts
+//   site  'm' hash                           which parts of a page do
 //   site  'n' name                           notes of others (robots.txt), as they like
 //   site  'p'                                how its recrawls are planned
 //   site  'q' job authority NUL rank         some queued URLs: see lane-queue.ts
@@ -15,7 +20,7 @@
 // notice if ever it is not), and 12 bytes less per known URL. `job` is a number of this frontier's own.
 
 import { ringKeyToBytes } from '../../../model/ring-key.ts'
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 import { type UrlHash, urlHashBytes } from '../known/url-hash.ts'
 
 export const sitePrefixBytes = 8
@@ -25,9 +30,12 @@ export const jobNumberMax = 2 ** (8 * jobNumberBytes) - 1
 
 export const entryKinds = {
   site: 's',
+  state: 'c',
+  event: 'e',
   host: 'h',
   known: 'k',
   lane: 'l',
+  memory: 'm',
   note: 'n',
   plan: 'p',
   queued: 'q',
@@ -100,6 +108,10 @@ export function planKey(site: Buffer): Buffer {
   return keyOf(site, 'plan', undefined, '')
 }
 
+export function siteMemoryKey(site: Buffer): Buffer {
+  return keyOf(site, 'memory', undefined, '')
+}
+
 export function noteKey(site: Buffer, name: string): Buffer {
   return keyOf(site, 'note', undefined, name)
 }
@@ -128,9 +140,21 @@ export function hashedKey(site: Buffer, kind: 'shape', job: number, hash: UrlHas
 }
 
 export function hashedVisitKey(site: Buffer, hash: UrlHash): Buffer {
+  return hashedUrlKey(site, 'visit', hash)
+}
+
+export function hashedStateKey(site: Buffer, hash: UrlHash): Buffer {
+  return hashedUrlKey(site, 'state', hash)
+}
+
+export function hashedMemoryKey(site: Buffer, hash: UrlHash): Buffer {
+  return hashedUrlKey(site, 'memory', hash)
+}
+
+function hashedUrlKey(site: Buffer, kind: 'visit' | 'state' | 'memory', hash: UrlHash): Buffer {
   const key = Buffer.alloc(sitePrefixBytes + 1 + urlHashBytes)
   key.set(site)
-  key[sitePrefixBytes] = entryKinds.visit.charCodeAt(0)
+  key[sitePrefixBytes] = entryKinds[kind].charCodeAt(0)
   hash.writeTo(key, sitePrefixBytes + 1)
   return key
 }
@@ -150,14 +174,15 @@ export function parseEntryKey(key: Buffer): EntryName | undefined {
   return { kind, job: key.readUIntBE(start, jobNumberBytes), rest: key.subarray(start + jobNumberBytes) }
 }
 
-/** The first key behind all that start with this prefix. No prefix is all 0xff. */
+/** A key behind all that start with this prefix. A site of another peer's making can have a ring key that is all 0xff: its entries go
+ * on with a letter, so another 0xff is behind them. */
 export function afterPrefix(prefix: Buffer): Buffer {
-  for (let end = prefix.length; ; end--) {
-    if (prefix[end - 1]! === 0xff) continue
-    const bound = Buffer.from(prefix.subarray(0, end))
-    bound[end - 1]!++
-    return bound
-  }
+  let end = prefix.length
+  while (end > 0 && prefix[end - 1] === 0xff) end--
+  if (end === 0) return Buffer.concat([prefix, Buffer.from([0xff])])
+  const bound = Buffer.from(prefix.subarray(0, end))
+  bound[end - 1]!++
+  return bound
 }
 
 function keyOf(site: Buffer, kind: EntryKind, job: number | undefined, rest: string): Buffer {

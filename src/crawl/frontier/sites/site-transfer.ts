@@ -5,7 +5,8 @@
 
 import assert from 'node:assert/strict'
 import type { RingKey } from '../../../model/ring-key.ts'
-import { parseUrl } from '../../../model/url.ts'
+import { parseUrl } from '../../../model/url/url.ts'
+import { isEventName } from '../changes/event-keys.ts'
 import type { FrontierTables } from '../frontier-tables.ts'
 import type { Lane } from '../lanes/lane.ts'
 import { chunkText } from '../lanes/packed-chunk.ts'
@@ -36,6 +37,7 @@ export function readSite(
   bytesMax: number,
 ): SitePiece {
   const prefix = Buffer.from(prefixOf(site), 'latin1')
+  if (from === undefined) tables.noise.writeSite(prefix)
   const start = from === undefined ? prefix : Buffer.from(from, 'latin1')
   const entries: SiteEntry[] = []
   let bytes = 0
@@ -90,6 +92,11 @@ function bringInEntry(tables: FrontierTables, prefix: string, [name, value]: Sit
     tables.jobs.skipSequence(first + lastOffset(chunkText(Buffer.from(value).toString('latin1'))))
   } else if (kind === 'host') tables.hosts.forget(restOf(name))
   else if (kind === 'visit') tables.recrawl.cameIn(key, value, nowMs)
+  else if (kind === 'event') {
+    const isEvent = isEventName(restOf(name))
+    if (!tables.changeLog.isPlausible(isEvent, value)) return
+    tables.changeLog.cameIn(Buffer.from(prefix, 'latin1'), isEvent, value)
+  }
   tables.sites.put(key, value)
 }
 
@@ -122,10 +129,14 @@ export async function takeAway(tables: FrontierTables, site: RingKey): Promise<v
     tables.hosts.forget(parseEntryKey(key)!.rest.toString('latin1'))
   }
   forgetInMemory(tables, prefix)
-  for (;;) {
-    const entries = [...tables.sites.range(prefix, afterPrefix(prefix), entriesAtOnce)]
+  // From where it was: what is removed already would be looked past again and again.
+  for (let from = prefix; ; ) {
+    const entries = [...tables.sites.range(from, afterPrefix(prefix), entriesAtOnce)]
     for (const [key, value] of entries) {
-      if (parseEntryKey(key)?.kind === 'visit') tables.recrawl.goesOut(key, value)
+      from = Buffer.from(key)
+      const { kind, rest } = parseEntryKey(key) ?? {}
+      if (kind === 'visit') tables.recrawl.goesOut(key, value)
+      if (kind === 'event') tables.changeLog.goesOut(prefix, isEventName(rest!.toString('latin1')), value)
       tables.sites.remove(key)
     }
     if (entries.length < entriesAtOnce) break
@@ -169,6 +180,8 @@ function rangeOf(tables: FrontierTables, prefix: Buffer): Iterable<[Buffer, Uint
 }
 
 function forgetInMemory(tables: FrontierTables, prefix: Buffer): void {
+  tables.changeLog.forgetSite(prefix)
+  tables.noise.forgetSite(prefix)
   const stored = tables.sites.get(siteKey(prefix))
   // Beside its ring key.
   const name = stored && Buffer.from(stored).toString('latin1').split(' ')[1]

@@ -1,6 +1,6 @@
 // Trap signs: what can be told from a URL alone. Pure; counts are in trap-watch.ts.
 
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 import type { TrapRules } from './trap-rules.ts'
 import type { UrlShape } from './url-shape.ts'
 

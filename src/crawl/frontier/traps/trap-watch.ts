@@ -2,7 +2,7 @@
 //
 // Counts are kept with the site, per job. Only new URLs are counted, so there is one look on disk for each, at most.
 
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 import { UrlHash } from '../known/url-hash.ts'
 import { hashedKey, sitePrefix } from '../sites/site-keys.ts'
 import type { BufferedTable } from '../write-buffer.ts'

@@ -3,7 +3,7 @@
 // Digits are taken for parts that count. The shape has the path with runs of digits as `*` and the names of the
 // parameters in order; a calendar, a counter and a pager have one shape each, however many URLs.
 
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 
 export interface UrlShape {
   readonly text: string

@@ -8,11 +8,11 @@
 
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { decodeAttribute } from '../../../formats/markup/character-references.ts'
+import { HtmlScanner } from '../../../formats/markup/html-scanner.ts'
 import { isRobotsMetaName, noDirectives, parseDirectives, strictest } from '../../robots/robots-directives.ts'
 import { scanCss } from '../css-links.ts'
-import type { LinkCollector } from '../link-collector.ts'
+import { type LinkCollector, linkTextCharsMax } from '../link-collector.ts'
 import { scanScript } from '../script-links.ts'
-import { HtmlScanner } from './html-scanner.ts'
 import { ImportMap } from './import-map.ts'
 import { elementAt, OpenTag } from './open-tag.ts'
 import { collectTagLinks } from './tag-links.ts'
@@ -21,6 +21,8 @@ import { collectTagLinks } from './tag-links.ts'
 type MarkupMode = 'html' | 'xhtml' | 'xml'
 
 const titleCharsMax = 1_000
+/** Of an anchor's text as it is written: much of it may be white space. */
+const anchorCharsMax = 4 * linkTextCharsMax
 /** Frames within frames, written into their attributes. */
 const nestingMax = 3
 
@@ -44,6 +46,8 @@ export class HtmlLinks implements TokenizerCallbacks {
   /** The element whose text comes next, if it matters. */
   #textOf: 'style' | 'title' | 'script' | 'importmap' | undefined
   #importMap: ImportMap | undefined
+  /** Of the `a` element that is open: the place of its link, and its text so far. */
+  #anchor: { readonly from: number; text: string } | undefined
   #title: string | undefined
   robots = noDirectives
   /** Of the first base element that has one, as written. */
@@ -65,13 +69,12 @@ export class HtmlLinks implements TokenizerCallbacks {
 
   read(): void {
     this.#reader.read()
+    this.#endAnchor()
   }
 
   /** In one line, or undefined when there is none. */
   get title(): string | undefined {
-    const title = decodeAttribute(this.#title ?? '')
-      .replace(/\s+/g, ' ')
-      .trim()
+    const title = inOneLine(this.#title ?? '')
     return title === '' ? undefined : title
   }
 
@@ -107,6 +110,7 @@ export class HtmlLinks implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
+    if (this.#anchor !== undefined && isAnchorName(this.#text, start, end)) this.#endAnchor()
     if (!this.#isForeign && this.#textOf === undefined) return
     const element = elementAt(this.#text, start, end)
     if (element === 'svg' || element === 'math') this.#isForeign = false
@@ -114,6 +118,7 @@ export class HtmlLinks implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
+    if (this.#anchor !== undefined && this.#textOf === undefined) this.#readAnchor(start, end)
     if (this.#textOf === 'title') this.#readTitle(this.#text.slice(start, end))
     if (this.#textOf === 'style') this.#readStyle(this.#text.slice(start, end))
     if (this.#textOf === 'script') this.#readScript(this.#text.slice(start, end))
@@ -155,8 +160,34 @@ export class HtmlLinks implements TokenizerCallbacks {
     if (element === 'base') this.baseHref ??= this.#tag.get('href')
     if (element === 'meta') this.#readRobots()
     if (element === 'iframe') this.#readFrame()
+    if (element === 'a') this.#endAnchor()
+    const from = this.#links.found
     collectTagLinks(this.#tag, this.#links)
+    if (element === 'a') this.#anchor = { from, text: '' }
+    else if (element === 'img') this.#readAlternative(from)
     if (this.#links.isFull) this.#reader.stop()
+  }
+
+  #readAnchor(start: number, end: number): void {
+    const anchor = this.#anchor!
+    if (anchor.text.length < anchorCharsMax)
+      anchor.text += this.#text.slice(start, Math.min(end, start + anchorCharsMax))
+  }
+
+  /** What stands for an image is the text of its link, and of the link around it. */
+  #readAlternative(from: number): void {
+    const text = this.#tag.get('alt')
+    if (text === undefined || text === '') return
+    this.#links.describe(from, inOneLine(text).slice(0, linkTextCharsMax))
+    if (this.#anchor !== undefined && this.#anchor.text.length < anchorCharsMax)
+      this.#anchor.text += ` ${text.slice(0, anchorCharsMax)} `
+  }
+
+  #endAnchor(): void {
+    const anchor = this.#anchor
+    if (anchor === undefined) return
+    this.#anchor = undefined
+    this.#links.describe(anchor.from, inOneLine(anchor.text).slice(0, linkTextCharsMax))
   }
 
   #readRobots(): void {
@@ -192,6 +223,20 @@ export class HtmlLinks implements TokenizerCallbacks {
     this.#importMap ??= map
     for (const file of map.files) this.#links.add(file, 'import map')
   }
+}
+
+/** What most texts, one line of words already, have not. */
+const unplain = /[^ -%'-~\u00a1-\u1fff]| {2}|^ | $/
+/** White space and control characters. */
+const unprintable = /[\s\x00-\x1f\x7f-\x9f]+/g
+
+function isAnchorName(text: string, start: number, end: number): boolean {
+  return end - start === 1 && (text.charCodeAt(start) | 0x20) === 0x61
+}
+
+/** With character references decoded; nothing in it breaks a line. */
+function inOneLine(text: string): string {
+  return unplain.test(text) ? decodeAttribute(text).replace(unprintable, ' ').trim() : text
 }
 
 /** What browsers run. */

@@ -143,6 +143,18 @@ class TagReader {
       if (/url\(/i.test(value)) scanCss(value, (url) => this.#links.add(url, 'background'))
       else this.#links.add(value, 'background')
     }
+    this.#addSet('data-bgset', 'background')
+    if (this.#tag.element === 'section') this.#readSlide()
+  }
+
+  /** Of reveal.js: it loads the parts of a slide when the reader is near it. */
+  #readSlide(): void {
+    this.#add('data-background-iframe', 'iframe src')
+    for (const url of this.#tag.get('data-background-video')?.split(',') ?? [])
+      this.#links.add(url.trim(), 'video src')
+    // Without a value the slide's Markdown stands in it.
+    const markdown = this.#tag.get('data-markdown')
+    if (markdown !== undefined && markdown.trim() !== '') this.#links.add(markdown, 'script fetch')
   }
 
   #addPage(name: AttributeName, source: LinkSource): void {

@@ -97,7 +97,12 @@ export const properties = [
     property: fc.property(
       fc.array(answer),
       fc.array(fc.oneof(holding, fc.constantFrom('superseded' as const, 'later' as const))),
-      fc.array(fc.constantFrom<HoldingAnswer>('keep', 'drop', 'coming')),
+      fc.array(
+        fc.oneof(
+          fc.constantFrom<HoldingAnswer>('keep', 'drop', 'coming'),
+          fc.stringMatching(/^[!-~]{1,60}$/).map((peer) => ({ peer })),
+        ),
+      ),
       fc.array(job),
       (answers, holdings, kept, jobs) => {
         assert.deepEqual(siteBatchAnswers.decode(siteBatchAnswers.encode(answers), answers.length), answers)

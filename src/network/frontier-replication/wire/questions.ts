@@ -1,9 +1,12 @@
 // Requests between peers about sites, as bytes. Every list is bounded.
 
-import { choice, counter, ringKey } from '../../../formats/wire/message-fields.ts'
-import { type In, list, type Out, record, Times, union } from '../../../formats/wire/message-schema.ts'
+import { counter, printable, ringKey } from '../../../formats/wire/message-fields.ts'
+import { type In, list, record, Times, union } from '../../../formats/wire/message-schema.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { LogPosition } from '../log-position.ts'
 import { jobId, jobsMax, optionalName, position, shipment, sitesMax } from './site-batch.ts'
+
+const peerBytesMax = 128
 
 export const siteQuestion = union('question about sites', {
   /** Changes for your replicas. Answered with `siteBatchAnswers`. */
@@ -50,7 +53,18 @@ export const recallAnswers = new Times(
   ),
 )
 
-/** `keep`: it may be needed. `drop`: all members have it, and the asker is none of them. `coming`: nobody crawls the site yet. */
-const holdingAnswer = choice(['keep', 'drop', 'coming'])
-export type HoldingAnswer = Out<typeof holdingAnswer>
-export const holdingAnswers = new Times(holdingAnswer)
+/** `keep`: it may be needed. `drop`: all members have it, and the asker is none of them. `coming`: nobody crawls the site yet. Or the
+ * member that crawls it, and is to be asked. */
+export type HoldingAnswer = 'keep' | 'drop' | 'coming' | { readonly peer: PeerId }
+
+export const holdingAnswers = new Times(
+  union('answer to a report of replicas', {
+    keep: {},
+    drop: {},
+    coming: {},
+    elsewhere: { peer: printable(peerBytesMax).checked((name) => name !== '', 'a peer without a name') },
+  }).as<HoldingAnswer>(
+    (read) => (read.kind === 'elsewhere' ? { peer: read.peer } : read.kind),
+    (answer) => (typeof answer === 'string' ? { kind: answer } : { kind: 'elsewhere', peer: answer.peer }),
+  ),
+)

@@ -30,6 +30,10 @@ const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 export const position: Schema<LogPosition> = record({ epoch: counter, sequence: counter })
 
 export const jobId = hex(jobIdBytes)
+/** Names of entries may be cut short, and with them what stands there for a job. */
+export function isJobId(id: string): boolean {
+  return id.length === 2 * jobIdBytes
+}
 const jobDefinition = record({
   id: jobId,
   options: text(optionsBytesMax).as<object>(asJobOptions, JSON.stringify),

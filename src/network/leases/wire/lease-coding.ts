@@ -2,7 +2,7 @@
 
 import { counter, flag, printable } from '../../../formats/wire/message-fields.ts'
 import { list, optional, record, type Schema } from '../../../formats/wire/message-schema.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Accepted, Ballot, Lease, SiteRecord } from '../lease.ts'
 
 const membersMax = 64

@@ -6,7 +6,7 @@
 
 import { LruCache } from '../../../model/lru-cache.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Arc } from '../arcs.ts'
 import type { OwnerCache } from '../owner-cache.ts'
 import type { Outbox, Selection, Span } from './outbox.ts'

@@ -3,7 +3,7 @@
 // Counted by when they were offered, in steps of ten seconds, so that counts and ages are known without looking at the
 // links. Kept in the outbox's own transactions, so that it is right after any crash.
 
-import type { KeyValue, Table } from '../../../platform/key-value.ts'
+import type { KeyValue, Table } from '../../../platform/storage/key-value.ts'
 
 const stepMs = 10_000
 const keyBytes = 6

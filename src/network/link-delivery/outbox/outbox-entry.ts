@@ -3,15 +3,18 @@
 // The key is the site's ring key and a number that grows, so that entries lie in the order of the ring and, for each site, in
 // the order of their coming.
 
-import { MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { MessageMalformed, MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
-import { linkCharsMax } from '../../../model/url.ts'
+import { linkCharsMax } from '../../../model/url/url.ts'
 import { otherVersion } from '../exchange-error.ts'
 import type { LinkText } from '../forwarded-link.ts'
 import { jobIdBytesMax, readFacts, writeFacts } from '../wire/link-coding.ts'
+import { decodeMentions, encodeMentions } from '../wire/mention-coding.ts'
 
-const version = 1
+/** 1 had no mentions. */
+const version = 2
 
+const mentionBytesMax = 16 * 1024
 const sequenceBytes = 6
 const sequenceEnd = 2 ** (8 * sequenceBytes) - 1
 export const entryKeyBytes = ringKeyBytes + sequenceBytes
@@ -59,13 +62,17 @@ export function sequenceOfEntry(key: Uint8Array): number {
 /** Mostly a link or two, for which the sections of a batch would be more work than they save. */
 export function writeEntry(step: number, links: readonly LinkText[]): Uint8Array {
   const writer = new MessageWriter().byte(version).number(step).number(links.length)
-  for (const link of links) writeFacts(writer.text(link.jobId), link).text(link.href)
+  for (const link of links) {
+    writeFacts(writer.text(link.jobId), link).text(link.href)
+    if (link.kind === 'mention') writer.bytes(encodeMentions([link.mention!]))
+  }
   return writer.finish()
 }
 
 export function readEntry(key: Uint8Array, value: Uint8Array): OutboxEntry {
   const reader = new MessageReader(value)
-  if (reader.byte() !== version) throw otherVersion('What lies in the outbox')
+  const written = reader.byte()
+  if (written !== version && written !== 1) throw otherVersion('What lies in the outbox')
   const step = reader.number()
   const links = Array.from({ length: reader.count() }, () => readLink(reader))
   return { key: Buffer.from(key), ringKey: ringKeyOfEntry(key), links, step, storedBytes: value.length }
@@ -73,5 +80,9 @@ export function readEntry(key: Uint8Array, value: Uint8Array): OutboxEntry {
 
 function readLink(reader: MessageReader): LinkText {
   const facts = readFacts(reader, reader.text(jobIdBytesMax))
-  return { ...facts, href: reader.text(linkCharsMax) }
+  const href = reader.text(linkCharsMax)
+  if (facts.kind !== 'mention') return { ...facts, href }
+  const [mention] = decodeMentions(reader.bytes(mentionBytesMax))
+  if (mention === undefined) throw new MessageMalformed('a mention is missing')
+  return { ...facts, href, mention }
 }

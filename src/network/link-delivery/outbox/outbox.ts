@@ -7,8 +7,8 @@
 import { PolyhistorError } from '../../../errors.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { KeyValue, Table } from '../../../platform/key-value.ts'
-import { asText, type ForwardedLink, type LinkText } from '../forwarded-link.ts'
+import type { KeyValue, Table } from '../../../platform/storage/key-value.ts'
+import { asText, type ForwardedLink, type LinkText, linkChars } from '../forwarded-link.ts'
 import { OutboxCounts } from './outbox-counts.ts'
 import {
   after,
@@ -197,5 +197,5 @@ function* partsOf(group: readonly LinkText[]): Generator<LinkText[]> {
 }
 
 function charsOf(links: readonly LinkText[]): number {
-  return links.reduce((sum, { href }) => sum + href.length, 0)
+  return links.reduce((sum, link) => sum + linkChars(link), 0)
 }

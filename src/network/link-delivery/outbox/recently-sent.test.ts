@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { KeyValue } from '../../../platform/key-value.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
+import type { KeyValue } from '../../../platform/storage/key-value.ts'
 import { linksToSites, linkTo } from '../fixtures/sample-links.ts'
 import type { ForwardedLink } from '../forwarded-link.ts'
 import { marked, RecentlySent } from './recently-sent.ts'

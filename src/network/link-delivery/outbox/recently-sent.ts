@@ -8,7 +8,7 @@
 // On disk a list of hashes for each transaction, in order, so that writing it costs next to nothing.
 
 import { hash } from 'node:crypto'
-import type { KeyValue, Table } from '../../../platform/key-value.ts'
+import type { KeyValue, Table } from '../../../platform/storage/key-value.ts'
 import type { ForwardedLink } from '../forwarded-link.ts'
 import { HashGeneration, numberMax } from './hash-generation.ts'
 
@@ -117,9 +117,17 @@ export class RecentlySent {
 
 export function marked(link: ForwardedLink): MarkedLink {
   const { url, jobId, kind, requisiteHops = 0, redirects = 0 } = link
-  const digest = hash('sha1', `${jobId}\n${kind} ${requisiteHops} ${redirects}\n${url.href}`, 'buffer')
+  const name = `${jobId}\n${kind} ${requisiteHops} ${redirects}\n${url.href}${mentioned(link)}`
+  const digest = hash('sha1', name, 'buffer')
   const depth = Math.min(numberMax, link.depth)
   return { link, high: digest.readUInt32BE(0), low: digest.readUInt32BE(4), depth }
+}
+
+/** The same link, gone and back, is told of each time. */
+function mentioned({ mention }: ForwardedLink): string {
+  if (mention === undefined) return ''
+  const { page, relation, text, atMs, isGone } = mention
+  return `\n${page}\n${relation}\n${text}\n${atMs} ${isGone}`
 }
 
 function written(marks: readonly Mark[]): Buffer {

@@ -2,7 +2,7 @@
 //
 // Kept in the outbox's own transactions, so that it is right after any crash.
 
-import type { KeyValue, Table } from '../../../platform/key-value.ts'
+import type { KeyValue, Table } from '../../../platform/storage/key-value.ts'
 import type { LinkText } from '../forwarded-link.ts'
 
 const linksBytes = 6

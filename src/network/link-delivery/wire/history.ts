@@ -4,7 +4,7 @@
 // each; with history 32, bench/results/exchange.md). Both sides come to the same history by themselves: it grows by each batch
 // that was taken, and its id by that batch's content, so equal ids mean equal bytes.
 //
-// Bounded: the last `textBytesMax` and `figuresBytesMax`.
+// Bounded: the last `textBytesMax` of text and of mentions, and `figuresBytesMax`.
 
 import { hash } from 'node:crypto'
 import type { Sections } from './link-coding.ts'
@@ -13,6 +13,7 @@ import { urlPieces } from './url-pieces.ts'
 const textBytesMax = 64 * 1024
 const figuresBytesMax = 8 * 1024
 export const historyIdBytes = 6
+const noMentions = Buffer.alloc(0)
 
 // zstd takes a dictionary for a trained one when it begins with a certain number; these do not.
 const figuresStart = Buffer.alloc(8)
@@ -21,11 +22,13 @@ export class History {
   readonly id: string
   readonly #text: Buffer
   readonly #figures: Buffer
+  readonly #mentions: Buffer
 
-  constructor(id: string, text: Buffer, figures: Buffer) {
+  constructor(id: string, text: Buffer, figures: Buffer, mentions: Buffer = noMentions) {
     this.id = id
     this.#text = text
     this.#figures = figures
+    this.#mentions = mentions
   }
 
   get textDictionary(): Uint8Array {
@@ -36,12 +39,17 @@ export class History {
     return Buffer.concat([figuresStart, this.#figures])
   }
 
-  after({ text, figures }: Sections, contentId: string): History {
+  get mentionsDictionary(): Uint8Array {
+    return Buffer.concat([urlPieces, this.#mentions])
+  }
+
+  after({ text, figures, mentions }: Sections, contentId: string): History {
     const id = hash('sha256', `${this.id}\n${contentId}`, 'hex').slice(0, 2 * historyIdBytes)
     return new History(
       id,
       joined(this.#text, text, textBytesMax),
       joined(this.#figures, figures, figuresBytesMax),
+      mentions === undefined ? this.#mentions : joined(this.#mentions, mentions, textBytesMax),
     )
   }
 }

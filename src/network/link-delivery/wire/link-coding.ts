@@ -14,10 +14,12 @@ import {
   MessageReader,
   MessageWriter,
 } from '../../../formats/wire/message-bytes.ts'
-import { linkCharsMax } from '../../../model/url.ts'
+import type { LinkMention } from '../../../model/page-link.ts'
+import { linkCharsMax } from '../../../model/url/url.ts'
 import { tooLarge } from '../exchange-error.ts'
 import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
+import { decodeMentions, encodeMentions } from './mention-coding.ts'
 
 const linksMax = 65_536
 /** Of all hrefs together, spelled out: front-coding makes much of little. */
@@ -30,6 +32,8 @@ export interface Sections {
   readonly figures: Uint8Array
   readonly text: Uint8Array
   readonly hexes: Uint8Array
+  /** Who links to those that are mentions; not there when none is. */
+  readonly mentions?: Uint8Array | undefined
 }
 
 export function encodeLinks(links: readonly LinkText[]): Sections {
@@ -47,14 +51,16 @@ export function encodeLinks(links: readonly LinkText[]): Sections {
   for (const job of jobs.names()) figures.text(job)
   figures.number(facts.size).fixed(factsWriter.finish()).fixed(factsOf.finish())
   const folded = foldDigits(writeShared(figures, links))
+  const mentions = links.flatMap(({ mention }) => mention ?? [])
   return {
     figures: figures.fixed(folded.decimals).finish(),
     text: Buffer.from(folded.text, 'latin1'),
     hexes: folded.hexes,
+    ...(mentions.length > 0 && { mentions: encodeMentions(mentions) }),
   }
 }
 
-export function decodeLinks({ figures, text, hexes }: Sections): LinkText[] {
+export function decodeLinks({ figures, text, hexes, mentions }: Sections): LinkText[] {
   const reader = new MessageReader(figures)
   const count = reader.count()
   if (count > linksMax) throw tooLarge(`it has ${count} links`)
@@ -68,7 +74,18 @@ export function decodeLinks({ figures, text, hexes }: Sections): LinkText[] {
   const lines = unfoldDigits(folded).split('\n')
   // Each line has an end, so what is left after the last is nothing.
   if (lines.length !== count + 1 || lines.at(-1) !== '') throw new MessageMalformed('hrefs are missing')
-  return spelledOut(lines.slice(0, count), shared).map((href, index) => ({ ...factsOf[index]!, href }))
+  const hrefs = spelledOut(lines.slice(0, count), shared)
+  return withMentions(
+    hrefs.map((href, index) => ({ ...factsOf[index]!, href })),
+    mentions === undefined ? [] : decodeMentions(mentions),
+  )
+}
+
+function withMentions(links: readonly LinkText[], mentions: readonly LinkMention[]): LinkText[] {
+  let next = 0
+  const all = links.map((link) => (link.kind === 'mention' ? { ...link, mention: mentions[next++] } : link))
+  if (next !== mentions.length) throw new MessageMalformed('mentions are missing')
+  return all
 }
 
 /** Who offers a link must say things of it that can be written: else it could never be sent. */

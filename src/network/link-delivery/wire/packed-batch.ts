@@ -12,11 +12,14 @@ import { type History, historyIdBytes } from './history.ts'
 import type { Sections } from './link-coding.ts'
 
 const version = 2
+/** With mentions: who does not know them yet says so, and the batch waits until it does. */
+const versionWithMentions = 3
 /** Measured (bench/results/exchange.md): a large batch has time to be packed well, 10 µs a link for 0.6 bytes less than at level 12. A
  * small one gains little by it, and would take six times as long to look through the history. */
 const levels = { large: 16, small: 6 }
 const largeBytes = 16 * 1024
 export const sectionBytesMax = 1024 * 1024
+const noBytes = new Uint8Array()
 const contentIdBytes = 8
 // 2^20 bytes: no frame of ours needs a larger window, and a foreign one may not make us take one.
 const windowLogMax = 20
@@ -39,12 +42,15 @@ export async function packBatch(
   options: { history: History; wantsArc: boolean },
 ): Promise<Uint8Array> {
   const { history, wantsArc } = options
-  const [figures, text] = await Promise.all([
+  const { mentions } = sections
+  const [figures, text, mentioned] = await Promise.all([
     zip(compressor, sections.figures, history.figuresDictionary),
     zip(compressor, sections.text, history.textDictionary),
+    mentions && zip(compressor, mentions, history.mentionsDictionary),
   ])
-  return new MessageWriter()
-    .byte(version)
+  const writer = new MessageWriter().byte(mentioned === undefined ? version : versionWithMentions)
+  if (mentioned !== undefined) writer.bytes(mentioned)
+  return writer
     .byte(wantsArc ? wantsArcFlag : 0)
     .hex(history.id)
     .number(figures.length)
@@ -58,7 +64,9 @@ export async function packBatch(
 /** `historyOf` throws when it does not know the history. */
 export function unpackBatch(bytes: Uint8Array, historyOf: (id: string) => History): UnpackedBatch {
   const reader = new MessageReader(bytes)
-  if (reader.byte() !== version) throw otherVersion('A batch of links')
+  const written = reader.byte()
+  if (written !== version && written !== versionWithMentions) throw otherVersion('A batch of links')
+  const mentioned = written === versionWithMentions ? reader.bytes(sectionBytesMax) : undefined
   const flags = reader.byte()
   const history = historyOf(reader.hex(historyIdBytes))
   const figuresLength = reader.count()
@@ -67,13 +75,14 @@ export function unpackBatch(bytes: Uint8Array, historyOf: (id: string) => Histor
   const figures = unzip(reader.fixed(figuresLength), history.figuresDictionary)
   const hexes = reader.fixed(hexesLength)
   const text = unzip(reader.rest(), history.textDictionary)
-  return { sections: { figures, text, hexes }, history, wantsArc: (flags & wantsArcFlag) !== 0 }
+  const mentions = mentioned && { mentions: unzip(mentioned, history.mentionsDictionary) }
+  return { sections: { figures, text, hexes, ...mentions }, history, wantsArc: (flags & wantsArcFlag) !== 0 }
 }
 
 /** What a batch is known by. */
-export function contentIdOf({ figures, text, hexes }: Sections): string {
-  const lengths = `${figures.length} ${text.length} `
-  return hash('sha256', Buffer.concat([Buffer.from(lengths), figures, text, hexes]), 'hex').slice(
+export function contentIdOf({ figures, text, hexes, mentions = noBytes }: Sections): string {
+  const lengths = `${figures.length} ${text.length} ${mentions.length > 0 ? `${mentions.length} ` : ''}`
+  return hash('sha256', Buffer.concat([Buffer.from(lengths), figures, text, mentions, hexes]), 'hex').slice(
     0,
     2 * contentIdBytes,
   )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { MessageWriter } from '../../../formats/wire/message-bytes.ts'
 import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
+import type { LinkMention } from '../../../model/page-link.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { simulatedCompressor } from '../../../platform/simulated/compressor.ts'
 import { bombOf, hostile, href, isWellFormed, sectionsOf, windowLogs } from '../fixtures/hostile-batch.ts'
@@ -10,11 +11,21 @@ import { type BatchAnswer, batchAnswer } from './answer-coding.ts'
 import { foldDigits, unfoldDigits } from './digit-folding.ts'
 import { noHistory } from './history.ts'
 import { decodeLinks, encodeLinks } from './link-coding.ts'
+import { decodeMentions } from './mention-coding.ts'
 import { contentIdOf, packBatch, sectionBytesMax, unpackBatch } from './packed-batch.ts'
 
 const figure = fc.integer({ min: 0, max: 2 ** 31 })
+const mention: fc.Arbitrary<LinkMention> = plainRecord({
+  page: href,
+  relation: fc.constantFrom('a href', 'area href', 'Location header'),
+  isNoFollow: fc.boolean(),
+  text: fc.constantFrom('', 'Read more', 'työ 🕷', 'x'.repeat(150)),
+  atMs: fc.integer({ min: 0, max: 2 ** 42 }),
+  isGone: fc.boolean(),
+})
 const link: fc.Arbitrary<LinkText> = fc
   .record({
+    mention,
     href,
     kind: fc.constantFrom(...linkKinds),
     jobId: fc.constantFrom('a', 'työ 🕷', 'c'.repeat(300)),
@@ -23,8 +34,9 @@ const link: fc.Arbitrary<LinkText> = fc
     requisiteHops: fc.option(figure, { nil: undefined }),
     redirects: fc.option(figure, { nil: undefined }),
   })
-  .map(({ priority, requisiteHops, redirects, ...rest }) => ({
+  .map(({ priority, requisiteHops, redirects, mention: told, ...rest }) => ({
     ...rest,
+    ...(rest.kind === 'mention' && { mention: told }),
     ...(priority !== undefined && { priority: priority / 100 }),
     ...(requisiteHops !== undefined && { requisiteHops }),
     ...(redirects !== undefined && { redirects }),
@@ -96,6 +108,7 @@ export const properties = [
     property: fc.property(garbage, garbage, garbage, (figures, text, hexes) => {
       refusedOrDone(() => decodeLinks({ figures, text, hexes }))
       refusedOrDone(() => batchAnswer.decode(figures))
+      refusedOrDone(() => decodeMentions(text))
       refusedOrDone(() => unpackBatch(figures, () => noHistory))
     }),
   },
@@ -143,6 +156,8 @@ export const properties = [
       refusedOrDone(() => decodeLinks({ ...sections, figures: damaged(sections.figures, changes) }))
       refusedOrDone(() => decodeLinks({ ...sections, text: damaged(sections.text, changes) }))
       refusedOrDone(() => decodeLinks({ ...sections, hexes: damaged(sections.hexes, changes).subarray(1) }))
+      const { mentions } = sections
+      if (mentions) refusedOrDone(() => decodeLinks({ ...sections, mentions: damaged(mentions, changes) }))
       refusedOrDone(() => batchAnswer.decode(damaged(batchAnswer.encode(answered), changes)))
       refusedOrDone(() => decodeLinks(unpackBatch(damaged(packed, changes), () => noHistory).sections))
     }),

@@ -1,4 +1,4 @@
-// Leavers: peers that have left the network for good, by their own announcement, or by that of a member who knows that the peer
+// Leavers: peers that have left the network for good, by their own announcement, or by that of an administrator who knows that the peer
 // is dead. So nobody waits for them, and they count again should they ever come back.
 //
 // A peer's own announcement wins over earlier ones of others about it; later ones of others count only while we miss that peer
@@ -7,7 +7,7 @@
 import { PolyhistorError } from '../../../errors.ts'
 import type { Clock, Timer } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Announcements } from '../../announcements/announcements.ts'
 import type { Departure } from './presence.ts'
 import { back, gone, leftKind } from './presence-announcements.ts'
@@ -18,6 +18,18 @@ interface Needs {
   readonly places: Pick<RingPlaces, 'self' | 'left' | 'away' | 'nowMs'>
   readonly clock: Clock
   readonly log: Log
+  /** Who may say of others that they are gone; every member, where it is not given. */
+  readonly authority?: ForgettingAuthority | undefined
+}
+
+/** As src/network/roles/ has it. */
+interface ForgettingAuthority {
+  isNow(peer: PeerId, least: 'admin'): boolean
+  checkNow(what: string, least: 'admin'): void
+  /** They are waited for no more. */
+  isRevoked(peer: PeerId): boolean
+  revoked(): readonly PeerId[]
+  onChange(listener: () => void): () => void
 }
 
 class NotAway extends PolyhistorError {
@@ -35,6 +47,8 @@ const contradictEveryMs = 5 * 60_000
 export class Leavers {
   readonly #needs: Needs
   readonly #unlisten: () => void
+  readonly #unheed: (() => void) | undefined
+  #revoked: readonly PeerId[] = []
   #isLeaving = false
   #hasBegun = false
   #contradictedAtMs = Number.NEGATIVE_INFINITY
@@ -49,6 +63,13 @@ export class Leavers {
       this.#learn(name, isOld ? Math.min(version, places.nowMs()) : places.nowMs()),
     )
     isOld = false
+    this.#unheed = needs.authority?.onChange(() => {
+      const named = Array.from(announcements.all(kind), ({ name }) => name)
+      const revoked = needs.authority!.revoked()
+      for (const peer of new Set([...named, ...revoked, ...this.#revoked])) this.#learn(peer, places.nowMs())
+      this.#revoked = revoked
+    })
+    for (const peer of needs.authority?.revoked() ?? []) this.#learn(peer, places.nowMs())
   }
 
   /** We are here, whatever was said before. */
@@ -69,7 +90,8 @@ export class Leavers {
 
   /** Of another: it will not come back, says its keeper. `peer`: its id, or the end of it. Only who is away can be forgotten. */
   async forget(peer: string): Promise<PeerId> {
-    const { announcements, places } = this.#needs
+    const { announcements, places, authority } = this.#needs
+    authority?.checkNow('forget peers', 'admin')
     const away = places.away().map((missed) => missed.peer)
     const found = away.filter((id) => id === peer || (peer.length >= endingMin && id.endsWith(peer)))
     if (found.length > 1) throw new NotAway(`Several peers that are away end in ${peer}: say more of it.`)
@@ -85,6 +107,7 @@ export class Leavers {
   close(): void {
     this.#contradicting?.cancel()
     this.#unlisten()
+    this.#unheed?.()
   }
 
   #learn(peer: PeerId, heardAtMs: number): void {
@@ -96,13 +119,18 @@ export class Leavers {
 
   /** By the words about it that stand. */
   #departureOf(peer: PeerId, heardAtMs: number): Departure | undefined {
+    if (this.#needs.authority?.isRevoked(peer)) return { isOwnWord: true, atMs: heardAtMs }
     const words = [...this.#needs.announcements.named(kind, peer)]
     const own = words.find(({ peer: author }) => author === peer)
-    const others = words.find(({ peer: author }) => author !== peer)
+    const others = words.find(({ peer: author }) => author !== peer && this.#mayForget(author))
     if (own !== undefined && Buffer.compare(own.value, gone) === 0)
       return { isOwnWord: true, atMs: heardAtMs }
     if (others === undefined || (own !== undefined && own.version >= others.version)) return undefined
     return { isOwnWord: false, atMs: heardAtMs }
+  }
+
+  #mayForget(author: PeerId): boolean {
+    return this.#needs.authority?.isNow(author, 'admin') ?? true
   }
 
   /** Another member announced us as gone, and we are here. */

@@ -5,7 +5,7 @@
 // announcements a newcomer learns of the peers that are away: what is acknowledged counts on them, too.
 
 import type { Log } from '../../../platform/log.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Announcements } from '../../announcements/announcements.ts'
 import { away, here, peerKind } from './presence-announcements.ts'
 

@@ -9,7 +9,7 @@
 // caller stores it.
 
 import type { AwayPeer } from '../../../model/peer-status.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { type AbsenceHistory, cameBack, newlyKnown } from '../../replication/copies/absence-history.ts'
 import { type PatienceLimits, patienceMs } from '../../replication/copies/patience.ts'
 import type { Contact } from '../../ring/ring.ts'

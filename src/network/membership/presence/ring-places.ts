@@ -7,7 +7,7 @@
 import type { AwayPeer } from '../../../model/peer-status.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { PeriodicTask } from '../../../platform/periodic-task.ts'
 import { SteadyClock } from '../../../platform/steady-clock.ts'
 import type { Owner, Owners } from '../../link-delivery/owners.ts'
@@ -71,6 +71,8 @@ export class RingPlaces {
   #sorted: readonly Contact[] | undefined
   /** By the first of them at or behind a key: who would keep it. */
   readonly #fullSets = new Map<RingKey, readonly PeerId[]>()
+  /** As they were last given out. */
+  #arcs: readonly OwnArc[] = []
   /** Where peers are, as the transport was told. */
   readonly #taught = new Map<PeerId, string>()
 
@@ -123,6 +125,23 @@ export class RingPlaces {
     return full
   }
 
+  /** So many distinct peers from the key on, those who keep it first. */
+  following(key: RingKey, count: number): readonly PeerId[] {
+    const contacts = this.#everybody()
+    const start = contacts.length === 0 ? 0 : ownerAt(contacts, key)
+    const peers = new Set(this.fullSet(key))
+    for (let step = 0; step < contacts.length && peers.size < count; step++)
+      peers.add(contacts[(start + step) % contacts.length]!.peer)
+    return [...peers]
+  }
+
+  /** The arcs of another peer, as far as it is known here: near us exactly. */
+  arcsOf(peer: PeerId): { after: RingKey; upTo: RingKey }[] {
+    return this.#everybody().flatMap((contact, index, all) =>
+      contact.peer === peer ? [{ after: all.at(index - 1)!.place, upTo: contact.place }] : [],
+    )
+  }
+
   /** Whether the peer may have been among those who kept the key at that time, or is now: fewer than twice as many as keep it lie
    * between the two that we knew already then. Twice, for some of them may have been away. */
   mayHaveKept(peer: PeerId, key: RingKey, atMs: number): boolean {
@@ -172,15 +191,24 @@ export class RingPlaces {
     return this.#needs.ring.lookup(key)
   }
 
+  /** An arc that is as it was before is the same object: whoever has worked something out for it need not do so again. */
   ownArcs(): readonly OwnArc[] {
-    return this.#members()
+    const arcs = this.#members()
       .filter(({ place }) => this.isOwner(place))
-      .map((position) => ({
-        after: position.predecessor.place,
-        upTo: position.place,
-        replicas: this.#replicasOf(position),
-        full: this.fullSet(position.place),
-      }))
+      .map((position) => this.#arcOf(position))
+    this.#arcs = arcs
+    return arcs
+  }
+
+  #arcOf(position: PositionView): OwnArc {
+    const after = position.predecessor.place
+    const upTo = position.place
+    const replicas = this.#replicasOf(position)
+    const full = this.fullSet(position.place)
+    const known = this.#arcs.find((arc) => arc.upTo === upTo)
+    const isKnown =
+      known?.after === after && areSamePeers(known.replicas, replicas) && areSamePeers(known.full, full)
+    return isKnown ? known : { after, upTo, replicas, full }
   }
 
   /** Everybody known to be on the ring now, without ourselves. */
@@ -195,6 +223,13 @@ export class RingPlaces {
       }
     }
     return this.#peersNow.peers
+  }
+
+  /** Where everybody is who is known to be on the ring now, with ourselves; each place once. */
+  positions(): readonly Contact[] {
+    const peers = new Set([this.self, ...this.peers()])
+    const byPlace = new Map(this.#present().map((contact) => [contact.place, contact]))
+    return [...byPlace.values()].filter(({ peer }) => peers.has(peer))
   }
 
   /** With those who are missed and not gone for good. */
@@ -372,6 +407,10 @@ function ownerAt(contacts: readonly Contact[], key: RingKey): number {
     else high = middle
   }
   return low === contacts.length ? 0 : low
+}
+
+function areSamePeers(ones: readonly PeerId[], others: readonly PeerId[]): boolean {
+  return ones === others || (ones.length === others.length && ones.every((one, at) => one === others[at]))
 }
 
 /** The others in the order of the ring. */

@@ -1,7 +1,7 @@
 // Which ticket this home joins with: the one that it has; should another peer hold that, another of its invitation, each once
 // and in a random order, so that many who join with one invitation rarely choose the same.
 
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Random } from '../../../platform/random.ts'
 import type { Invitation } from '../invitation.ts'
 import { join, type Membership } from '../membership.ts'

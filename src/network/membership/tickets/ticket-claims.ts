@@ -3,7 +3,7 @@
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Announcement } from '../../announcements/announcement.ts'
 import type { Announcements } from '../../announcements/announcements.ts'
 import type { DirectoryEvents, MemberDirectory } from '../member-directory.ts'

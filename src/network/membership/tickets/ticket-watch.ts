@@ -1,9 +1,10 @@
-// Tells the owner of tickets that two identities claim: of others', and of our own when it turns out to be another's.
+// Tells the owner of tickets that two identities claim: of others', and of our own when it turns out to be another's, or to count no more
+// since this peer was revoked.
 //
 // Counts all, writes the first of each peer to the log (the rest would flood it), and gives sentences for the status.
 
 import type { Log } from '../../../platform/log.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { MemberDirectory, TicketConflict } from '../member-directory.ts'
 
 const loggedMax = 256
@@ -16,6 +17,7 @@ export class TicketWatch {
   #last: TicketConflict | undefined
   #isLost = false
   #isOff = false
+  #isRevoked = false
 
   constructor(needs: { members: MemberDirectory; log: Log }, self: PeerId) {
     this.#self = self
@@ -30,7 +32,8 @@ export class TicketWatch {
 
   problems(): string[] {
     const problems: string[] = []
-    if (this.#isOff) problems.push(off)
+    if (this.#isRevoked) problems.push(revokedSentence)
+    else if (this.#isOff) problems.push(off)
     else if (this.#isLost) problems.push(lost)
     if (this.#last !== undefined) {
       const { refused, holder } = this.#last
@@ -47,6 +50,12 @@ export class TicketWatch {
     if (this.#isOff) return
     this.#isOff = true
     this.#log.error({}, off)
+  }
+
+  noteRevoked(): void {
+    if (this.#isRevoked) return
+    this.#isRevoked = true
+    this.#log.error({}, revokedSentence)
   }
 
   /** Others say that our ticket is another peer's. */
@@ -68,6 +77,9 @@ export class TicketWatch {
     this.#log.warn(conflict, 'A peer claims a ticket that another holds: it is refused')
   }
 }
+
+export const revokedSentence =
+  'This peer was revoked: the others do not take it in any more. It only reads what it keeps itself. An administrator can grant it a role again: polyhistor network grant PEER member'
 
 const off =
   'Another peer claimed the ticket with which this one joined before it did. This peer has left the ring, and only reads what it keeps itself. Start it again: it takes another ticket of its invitation, if one is left.'

@@ -1,7 +1,8 @@
 // Captures of our store that readers or a scrub found damaged are made whole again with other peers' bytes, one after the other.
 //
 // First as a scrub repairs them, in their place. Where that cannot be done, because the others' records are not the same to the
-// byte, the capture is dropped and taken anew; not before the new one is here and verified.
+// byte, the capture is dropped and taken anew; not before the new one is here and verified. Between the two the store lacks it:
+// whoever would read from the store alone asks `isReplacing` first.
 // Bounded: while many wait, more are not noted; the scrub, or the next reader, finds them again.
 
 import type { Log } from '../../../platform/log.ts'
@@ -22,6 +23,7 @@ export class CaptureRepair {
   readonly #needs: Needs
   readonly #waiting = new Map<string, Capture>()
   #work: Promise<void> | undefined
+  #isReplacing = false
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -32,6 +34,11 @@ export class CaptureRepair {
     if (this.#waiting.size >= waitingMax) return
     this.#waiting.set(capture.cursor, capture)
     this.#work ??= this.#mendAll()
+  }
+
+  /** The store lacks a capture that it is about to have again. */
+  get isReplacing(): boolean {
+    return this.#isReplacing
   }
 
   /** Resolves when nothing waits. */
@@ -66,10 +73,12 @@ export class CaptureRepair {
   async #replace(capture: Capture): Promise<void> {
     const { store } = this.#needs
     const records = await this.#needs.fetch(capture)
+    this.#isReplacing = true
     try {
       await store.drop([capture.cursor])
       await store.take(records.copy(), { admit: ({ importedBy }) => ({ importedBy, heardAtMs: 0 }) })
     } finally {
+      this.#isReplacing = false
       await records.discard()
     }
   }

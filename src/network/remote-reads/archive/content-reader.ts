@@ -6,7 +6,7 @@
 import { unlessFails } from '../../../errors.ts'
 import type { Digest } from '../../../model/digest.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
-import { tryParseUrl } from '../../../model/url.ts'
+import { tryParseUrl } from '../../../model/url/url.ts'
 import type { ElsewhereSource } from '../../../store/elsewhere/elsewhere.ts'
 import type { KnownContent } from '../../content-directory/known-content.ts'
 import { KnownContentError } from '../../content-directory/known-content-error.ts'

@@ -7,7 +7,7 @@
 import { PolyhistorError } from '../../../errors.ts'
 import { LruCache } from '../../../model/lru-cache.ts'
 import { firstKnown, secondMs, secondOf } from '../../../model/same-second.ts'
-import { tryParseUrl, type Url } from '../../../model/url.ts'
+import { tryParseUrl, type Url } from '../../../model/url/url.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Store } from '../../../store/store.ts'
 import type { FirstCaptureVotes } from '../first-capture-votes.ts'

@@ -7,7 +7,7 @@
 
 import { PolyhistorError } from '../../../errors.ts'
 import { withoutTransferCoding } from '../../../formats/http/http-message.ts'
-import { fetchedUrl } from '../../../formats/http/request-query.ts'
+import { targetOfFiled } from '../../../formats/warc/page-views.ts'
 import { type Revisited, revisit, type Truncation } from '../../../formats/warc/record-builder.ts'
 import { printRecord } from '../../../formats/warc/record-encoding.ts'
 import type {
@@ -19,10 +19,11 @@ import type {
 } from '../../../model/archive.ts'
 import { type Digest, digestHex } from '../../../model/digest.ts'
 import { allOf, inChunks } from '../../../model/listed.ts'
-import { parseUrl } from '../../../model/url.ts'
+import { parseUrl } from '../../../model/url/url.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Compressor } from '../../../platform/compressor.ts'
 import type { Random } from '../../../platform/random.ts'
+import type { PackageSigner } from '../../../proof/package-signature.ts'
 import type { ContentKey } from '../../../store/contents/content-key.ts'
 import { type ExportResult, noResult } from '../../../store/export/export-result.ts'
 import type { Export } from '../../../store/export/exporter.ts'
@@ -35,6 +36,7 @@ import {
   isExportedAsRevisit,
 } from '../../../store/export/warc-export.ts'
 import { warcFile } from '../../../store/export/warc-file.ts'
+import { markedProven, proofIn } from '../../../store/records/proof-mark.ts'
 import { warcDate } from '../../../store/records/record-builder.ts'
 import type { Spool } from '../../../store/spool.ts'
 import { StoreError } from '../../../store/store-error.ts'
@@ -59,6 +61,8 @@ export interface NetworkExportNeeds {
   readonly compressor: Compressor
   readonly clock: Clock
   readonly random: Random
+  /** Who signs packages. */
+  readonly signing?: { readonly packages: PackageSigner | undefined } | undefined
 }
 
 type Request = ExportRequest & { readonly signal?: AbortSignal | undefined }
@@ -86,13 +90,12 @@ function fileOf(
   const captures = new FetchedCaptures(needs, request, result)
   const { title, filename } = request
   if (request.format === 'warc') return warcFile(needs, captures, result, { software, title, filename })
-  // Pages are read for their titles: captures of the archive, handed through.
-  const answers = { read: (capture: Pick<ArchivedCapture, 'cursor'>) => needs.source.read(capture) }
-  return waczFile(
-    { ...needs, answers },
-    (more) => warcFile(needs, captures, result, { software, title, ...more }),
-    { software, title: title ?? 'Web archive', mainPageUrl: request.mainPageUrl, pages: request.pages },
-  )
+  return waczFile(needs, (more) => warcFile(needs, captures, result, { software, title, ...more }), {
+    software,
+    title: title ?? 'Web archive',
+    mainPageUrl: request.mainPageUrl,
+    pages: request.pages,
+  })
 }
 
 async function* counted(
@@ -266,7 +269,7 @@ class FetchedCaptures implements ExportedCaptures {
     const record = revisit({
       id: capture.recordId,
       date: warcDate(capture.capturedAtMs),
-      targetUri: fetchedUrl(capture.url),
+      targetUri: targetOfFiled(capture.url),
       ipAddress: fields.get('WARC-IP-Address'),
       protocols: protocols.length > 0 ? protocols : undefined,
       truncated: fields.get('WARC-Truncated') as Truncation | undefined,
@@ -275,7 +278,10 @@ class FetchedCaptures implements ExportedCaptures {
       payloadDigest: content.digest,
       refersTo,
     })
-    const main = await this.#needs.compressor.gzip(printRecord(record), level)
+    const main = await this.#needs.compressor.gzip(
+      printRecord(markedProven(record, proofIn({ fields }))),
+      level,
+    )
     yield { kind: 'capture', capture, content, main, isRevisit: true, companions }
     await this.#done(records)
   }
@@ -294,7 +300,7 @@ class FetchedCaptures implements ExportedCaptures {
 }
 
 function nameOf({ recordId, url, capturedAtMs }: NetworkCapture): Revisited {
-  return { id: recordId, targetUri: fetchedUrl(url), date: warcDate(capturedAtMs) }
+  return { id: recordId, targetUri: targetOfFiled(url), date: warcDate(capturedAtMs) }
 }
 
 function missing({ url }: NetworkCapture): StoreError {

@@ -13,6 +13,7 @@ const damages = new Set([
   'store-content-missing',
   'store-not-found',
   'store-volume-missing',
+  'store-bucket-unavailable',
 ])
 
 /** Whether the capture is well, and only our copy of it is not. */

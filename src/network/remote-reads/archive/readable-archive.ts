@@ -4,7 +4,7 @@
 // network-reading.ts.
 
 import type { ArchivedCapture, CaptureIndex, CaptureRecord, ExportRequest } from '../../../model/archive.ts'
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 import type { Capture } from '../../../store/capture.ts'
 import type { Export } from '../../../store/export/exporter.ts'
 import type { Store } from '../../../store/store.ts'

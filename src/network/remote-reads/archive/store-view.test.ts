@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { RingKey } from '../../../model/ring-key.ts'
-import { parseUrl } from '../../../model/url.ts'
+import { parseUrl } from '../../../model/url/url.ts'
 import { openStore } from '../../../store/fixtures/open-store.ts'
 import { pageCapture, textOf } from '../../../store/fixtures/sample-captures.ts'
 import type { ListOptions, NetworkCapture, ViewSelection } from '../view.ts'

@@ -3,8 +3,8 @@
 // Captures of one URL and millisecond come in the order of their record ids, as on every other peer.
 
 import { type RingKey, ringKeyOfSite } from '../../../model/ring-key.ts'
-import { hasSitesUnder, siteOf } from '../../../model/site.ts'
-import { parseUrl, type Url } from '../../../model/url.ts'
+import { hasSitesUnder, siteOf } from '../../../model/url/site.ts'
+import { parseUrl, type Url } from '../../../model/url/url.ts'
 import type { Capture } from '../../../store/capture.ts'
 import { parseCaptureKey } from '../../../store/index/capture-key.ts'
 import type { Answer } from '../../../store/reading/answer.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { RingKey } from '../../../model/ring-key.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
 import { pageCapture } from '../../../store/fixtures/sample-captures.ts'
 import { KeepingPeers } from '../captures/fixtures/keeping-peers.ts'

@@ -14,7 +14,7 @@ import { PolyhistorError } from '../../../errors.ts'
 import { backOffMs } from '../../../model/back-off.ts'
 import type { Clock, Timer } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { PeriodicTask } from '../../../platform/periodic-task.ts'
 import type { CopiesCalls } from '../captures/copies-calls.ts'
 import { CopiesError } from '../captures/copies-error.ts'
@@ -23,6 +23,7 @@ import { RepairQueue } from '../copies/repair-queue.ts'
 import type { KeyRange } from '../sums/key-range.ts'
 import { type Completeness, claimMs } from './completeness.ts'
 import { KeyRangeSet } from './key-range-set.ts'
+import { OwnedKeys } from './owned-keys.ts'
 import type { CompareOptions, CompareReport, Reconciler } from './reconciler.ts'
 
 interface UpkeepOptions {
@@ -81,14 +82,12 @@ export class ArcUpkeep {
   readonly #needs: Needs
   readonly #options: UpkeepOptions
   readonly #members = new Map<PeerId, Member>()
-  /** Ranges that we held completely when they became ours, or got from a peer that did. */
-  readonly #inherited = new KeyRangeSet()
-  /** Ranges we held alone. A new member's completeness cannot be inferred from them. */
-  readonly #alone = new KeyRangeSet()
+  readonly #owned = new OwnedKeys()
   readonly #stop = new AbortController()
   readonly #running = new Set<Promise<void>>()
   /** They are asked for many times in a look. */
   readonly #ranges = new WeakMap<OwnArc, { ranges: readonly KeyRange[]; splitsId: string }>()
+  readonly #names = new WeakMap<OwnArc, string>()
   #arcs: readonly OwnArc[] = []
   #queueLength = 0
   #unlisten: (() => void) | undefined
@@ -122,8 +121,13 @@ export class ArcUpkeep {
     if (arc === undefined || member === undefined) return
     for (const range of this.#rangesOf(arc)) member.complete.remove(range)
     member.misses++
-    const last = member.compared.get(nameOf(arc))
+    const last = member.compared.get(this.#nameOf(arc))
     if (last !== undefined) last.missing++
+  }
+
+  /** Whether it was found to hold this. */
+  isHolder(peer: PeerId, key: Uint8Array): boolean {
+    return this.#members.get(peer)?.complete.has(key) ?? false
   }
 
   states(): ArcState[] {
@@ -136,7 +140,7 @@ export class ArcUpkeep {
         .map((peer) => {
           const member = this.#members.get(peer)
           if (member === undefined) return undefined
-          return this.#isComplete(member, arc) ? 0 : member.compared.get(nameOf(arc))?.missing
+          return this.#isComplete(member, arc) ? 0 : member.compared.get(this.#nameOf(arc))?.missing
         }),
     }))
   }
@@ -163,6 +167,12 @@ export class ArcUpkeep {
     return known.ranges
   }
 
+  #nameOf(arc: OwnArc): string {
+    let name = this.#names.get(arc)
+    if (name === undefined) this.#names.set(arc, (name = `${arc.after} ${arc.upTo}`))
+    return name
+  }
+
   #isComplete(member: Member, arc: OwnArc): boolean {
     return this.#rangesOf(arc).every((range) => member.complete.covers(range))
   }
@@ -181,19 +191,18 @@ export class ArcUpkeep {
   #meet(present: ReadonlySet<PeerId>): void {
     const { places, completeness } = this.#needs
     this.#arcs = places.ownArcs()
-    const owned = new KeyRangeSet(this.#arcs.flatMap((arc) => this.#rangesOf(arc)))
-    const known = new KeyRangeSet(completeness.own.ranges)
-    for (const range of this.#alone.ranges) known.remove(range)
-    for (const range of [...known.ranges, ...completeness.announced()]) this.#inherited.add(range)
-    for (const keys of [this.#inherited, this.#alone, completeness.own]) keys.keepOnly(owned)
+    this.#owned.update(
+      this.#arcs.flatMap((arc) => this.#rangesOf(arc)),
+      completeness,
+    )
     const wanted = new Set(this.#arcs.flatMap(({ full }) => full).filter((peer) => present.has(peer)))
     for (const [peer, member] of this.#members) {
       // A peer that comes back may have lost anything.
       if (!wanted.has(peer) && !member.isBusy) this.#members.delete(peer)
-      else for (const keys of [member.heard, member.complete]) keys.keepOnly(owned)
+      else for (const keys of [member.heard, member.complete]) keys.keepOnly(this.#owned.all)
     }
     for (const peer of wanted) if (!this.#members.has(peer)) this.#members.set(peer, newMember())
-    const names = this.#arcs.map(nameOf)
+    const names = this.#arcs.map((arc) => this.#nameOf(arc))
     for (const { compared } of this.#members.values())
       for (const name of compared.keys()) if (!names.includes(name)) compared.delete(name)
   }
@@ -203,12 +212,12 @@ export class ArcUpkeep {
     const { places, completeness } = this.#needs
     const ranges = this.#rangesOf(arc)
     const others = arc.full.filter((peer) => peer !== places.self)
-    for (const range of ranges) this.#alone[others.length === 0 ? 'add' : 'remove'](range)
+    for (const range of ranges) this.#owned.alone[others.length === 0 ? 'add' : 'remove'](range)
     const isHeard = (peer: PeerId): boolean => {
       const heard = this.#members.get(peer)?.heard
       return heard !== undefined && ranges.every((range) => heard.covers(range))
     }
-    const wasComplete = ranges.every((range) => this.#inherited.covers(range))
+    const wasComplete = ranges.every((range) => this.#owned.inherited.covers(range))
     const holdsAll = others.filter((peer) => !wasComplete || present.has(peer)).every(isHeard)
     for (const range of ranges) completeness.own[holdsAll ? 'add' : 'remove'](range)
   }
@@ -234,7 +243,7 @@ export class ArcUpkeep {
       for (const peer of arc.full) {
         const member = this.#members.get(peer)
         if (member === undefined || nowMs < member.retryAtMs) continue
-        const atMs = member.compared.get(nameOf(arc))?.atMs ?? Number.NEGATIVE_INFINITY
+        const atMs = member.compared.get(this.#nameOf(arc))?.atMs ?? Number.NEGATIVE_INFINITY
         const isOld = nowMs - atMs >= this.#options.compareEveryMs
         if (isOld || !this.#isComplete(member, arc)) yield { arc, peer }
       }
@@ -284,7 +293,7 @@ export class ArcUpkeep {
     const options = { signal, pace }
     const fetched = await this.#fetch(peer, ranges, options)
     const compared = { atMs: Number.NEGATIVE_INFINITY, missing: fetched.lacking }
-    member.compared.set(nameOf(arc), compared)
+    member.compared.set(this.#nameOf(arc), compared)
     if (fetched.fetched > 0) {
       log.info({ peer, captures: fetched.fetched }, 'Captures fetched that were missing here')
       this.#doubtOthers(peer, ranges)
@@ -292,7 +301,7 @@ export class ArcUpkeep {
     if (fetched.failed > 0) return false
     for (const range of ranges) {
       member.heard.add(range)
-      if (isVouching) this.#inherited.add(range)
+      if (isVouching) this.#owned.inherited.add(range)
     }
     this.#judge(arc, new Set(this.#needs.places.peers()))
     if (fetched.lacking > 0) {
@@ -378,8 +387,4 @@ function meetAgain(member: Member, life: Uint8Array): boolean {
   for (const keys of [member.heard, member.complete]) keys.keepOnly([])
   member.compared.clear()
   return true
-}
-
-function nameOf({ after, upTo }: OwnArc): string {
-  return `${after} ${upTo}`
 }

@@ -7,7 +7,7 @@ import { LruCache } from '../../../model/lru-cache.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { ringKeyToBytes } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { type CopyPlaces, rangesOn } from '../captures/places.ts'
 import type { Arc } from '../captures/wire/questions.ts'
 import type { KeyRange } from '../sums/key-range.ts'
@@ -46,6 +46,12 @@ export class Completeness {
   covers(arc: Arc): boolean {
     const known = new KeyRangeSet([...this.own.ranges, ...(this.#isToKeep(arc.upTo) ? this.announced() : [])])
     return rangesOn(this.#places, arc).every((range) => known.covers(range))
+  }
+
+  /** Whether this owner says that it has all that lies there. */
+  isToldBy(owner: PeerId, key: Uint8Array): boolean {
+    const claim = this.#told.get(owner)
+    return claim !== undefined && claim.untilMs > this.#clock.monotonicMs() && claim.keys.has(key)
   }
 
   /** By the owners' statements. */

@@ -4,7 +4,7 @@
 // bounded, however much is missing.
 
 import { PolyhistorError } from '../../../errors.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Random } from '../../../platform/random.ts'
 import type { Admission } from '../captures/admission.ts'
 import type { CaptureFetcher, FetchErrand } from '../captures/capture-fetcher.ts'

@@ -8,13 +8,13 @@
 //   it is fresh: its crawler sends it, too, and a ring that is changing settles soon.
 // - The lease holder is trusted that a fresh capture was the first of its second: nobody else crawls the site. All else is
 //   second-hand.
-// Refusals only delay: the sender keeps its copy and tries again. Signatures of the fetching peer are not checked yet.
+// Refusals only delay: the sender keeps its copy and tries again. Signatures are the store's to check (store/capture-signing.ts).
 
 import { PolyhistorError } from '../../../errors.ts'
 import { LruCache } from '../../../model/lru-cache.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes, ringKeyToBytes } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Admitted, AdmittedCapture } from '../../../store/copying/copying.ts'
 import { CopiesError } from './copies-error.ts'
 import { type CopyPlaces, placeOf } from './places.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { pageCapture } from '../../../store/fixtures/sample-captures.ts'
 import type { Lie } from './fixtures/keeping-peers.ts'
 import { checkHolders, fivePeers, holdersOf, keepSome, ringKeyOf, site } from './fixtures/kept-sites.ts'

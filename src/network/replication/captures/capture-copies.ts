@@ -10,7 +10,7 @@ import type { CallService } from '../../../platform/calls/call-services.ts'
 import type { CallContext } from '../../../platform/calls/calls.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { type Log, silentLog } from '../../../platform/log.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Random } from '../../../platform/random.ts'
 import { type ArcState, ArcUpkeep } from '../anti-entropy/arc-upkeep.ts'
 import { Completeness } from '../anti-entropy/completeness.ts'
@@ -36,7 +36,7 @@ import { PieceReader } from './piece-reader.ts'
 import type { CopyPlaces } from './places.ts'
 import { Spreading } from './spreading.ts'
 import { Traffic } from './traffic.ts'
-import { lifeBytes } from './wire/questions.ts'
+import { type Arc, lifeBytes } from './wire/questions.ts'
 
 export interface CaptureCopiesOptions {
   /** How many copies there are to be: r. */
@@ -88,6 +88,8 @@ interface CaptureCopiesNeeds {
   /** How many peers take part, ourselves included, also those that are away and were never met; undefined while that is not known
    * yet. When not given, the ring tells all. */
   participants?(): number | undefined
+  /** A capture that a peer gave was wrong. */
+  whenDamaged?(sender: PeerId): void
   /** Resolves when so many bytes more may be moved for repair. */
   pace?(bytes: number): Promise<void>
 }
@@ -175,6 +177,7 @@ export class CaptureCopies {
       pages: new PageBuilder({ held, reading, traffic }),
       pieces: this.#pieces,
       traffic,
+      whenDamaged: needs.whenDamaged && ((sender) => needs.whenDamaged?.(sender)),
       advisers: {
         life: random.bytes(lifeBytes),
         believe: (owner, arcs, splitsId) =>
@@ -217,6 +220,21 @@ export class CaptureCopies {
   /** Whether this peer is to keep what lies there, and has all of it. */
   isComplete(key: RingKey): boolean {
     return this.#completeness.isComplete(key)
+  }
+
+  /** The same of all that lies on an arc. */
+  covers(arc: Arc): boolean {
+    return this.#completeness.covers(arc)
+  }
+
+  /** Whether a peer was found to hold this, or says as its owner that it does. */
+  isClaimed(peer: PeerId, key: Uint8Array): boolean {
+    return this.#upkeep.isHolder(peer, key) || this.#completeness.isToldBy(peer, key)
+  }
+
+  /** The peer lacks it, whatever was found before: it is compared again. */
+  repair(peer: PeerId, key: Uint8Array): void {
+    this.#upkeep.miss(peer, key)
   }
 
   /** For leaving for good: resolves when others have what is here. From then on nothing is taken, and nobody counts on us. */

@@ -6,7 +6,7 @@
 // bytes, is reported: the caller tries another.
 
 import { type Clock, within } from '../../../platform/clock.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { sendLacking } from '../anti-entropy/lacking.ts'
 import { textOfId } from '../comparison/difference.ts'
 import { type KeyRange, nextKey } from '../sums/key-range.ts'
@@ -216,6 +216,7 @@ export class CaptureFetcher {
       captures.map((capture) => ({
         key: capture.key,
         isLarge: capture.bytes === undefined,
+        isWhole: capture.isWhole,
         copy: () => sentCopy(this.#needs, peer, capture, signal),
       })),
       admission.fetched,

@@ -6,7 +6,7 @@
 import { flags } from '../../../formats/wire/message-fields.ts'
 import { messagePiece } from '../../../formats/wire/message-piece.ts'
 import type { CallContext } from '../../../platform/calls/calls.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { answerQuestion } from '../comparison/answering.ts'
 import type { Admission } from './admission.ts'
 import type { CaptureReceiver, ReceivedCapture } from './capture-receiver.ts'
@@ -44,6 +44,8 @@ interface Needs {
   pieces: PieceReader
   traffic: Traffic
   advisers: HandlerNeeds
+  /** A capture of that sender was wrong: in its bytes, or in what it says was signed. */
+  whenDamaged?: ((sender: PeerId) => void) | undefined
 }
 
 export class CaptureHandler {
@@ -114,6 +116,7 @@ export class CaptureHandler {
       captures.map((capture) => ({
         key: capture.key,
         isLarge: capture.bytes === undefined,
+        isWhole: capture.isWhole,
         isFirst: capture.isFirst,
         copy: () => sentCopy(this.#needs, from, capture, signal),
       })),
@@ -129,6 +132,7 @@ export class CaptureHandler {
   async #takeAll(from: PeerId, captures: readonly ReceivedCapture[]): Promise<Outcome[]> {
     const { taking, admission } = this.#needs
     const outcomes = await taking.take(captures, admission.givenBy(from))
+    for (const outcome of outcomes) if (outcome === 'damaged') this.#needs.whenDamaged?.(from)
     const refused = [...outcomes.keys()].filter((place) => outcomes[place] === 'refused')
     if (refused.length === 0) return outcomes
     const again = refused.map((place) => captures[place]!)

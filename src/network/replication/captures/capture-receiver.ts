@@ -16,6 +16,8 @@ export interface ReceivedCapture {
   readonly isLarge: boolean
   /** So says whoever sends it. */
   readonly isFirst?: boolean | undefined
+  /** With its payload, or there is none to be had. */
+  readonly isWhole?: boolean | undefined
   copy(): ReceivedCopy
 }
 
@@ -86,12 +88,12 @@ export class CaptureReceiver {
   }
 
   async #takeOne(
-    { copy, isFirst = false }: ReceivedCapture,
+    { copy, isWhole, isFirst = false }: ReceivedCapture,
     admit: Admit,
     before?: Promise<void>,
   ): Promise<Outcome> {
     try {
-      return await this.#held.take(copy(), { before, admit: (capture) => admit(capture, isFirst) })
+      return await this.#held.take(copy(), { before, isWhole, admit: (capture) => admit(capture, isFirst) })
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
       if (fullCodes.has(error.code)) return 'full'

@@ -3,7 +3,7 @@
 // What the receiver cannot resolve (a delta whose base is in an earlier message that is still being stored) is sent again after
 // the rest, and then whole.
 
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { sendLacking } from '../anti-entropy/lacking.ts'
 import type { CaptureReader, Portion } from './capture-reader.ts'
 import type { CopiesCalls } from './copies-calls.ts'

@@ -4,7 +4,7 @@ import { MessageMalformed } from '../../../formats/wire/message-bytes.ts'
 import { flags } from '../../../formats/wire/message-fields.ts'
 import { messagePiece } from '../../../formats/wire/message-piece.ts'
 import type { CallService } from '../../../platform/calls/call-services.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import {
   type FetchedPage,
   fetchedPage,

@@ -7,7 +7,7 @@
 import { PolyhistorError } from '../../../errors.ts'
 import type { Piece } from '../../../formats/wire/message-piece.ts'
 import type { Clock, Timer } from '../../../platform/clock.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { HeldCaptures } from './held-captures.ts'
 
 interface Reading {

@@ -1,7 +1,7 @@
 // Places: the ring, as replication needs it. `app/` supplies it.
 
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { SplitSites } from '../split-sites/split-sites.ts'
 import { type KeyRange, rangesOfArc } from '../sums/key-range.ts'
 
@@ -38,6 +38,10 @@ export interface CopyPlaces {
   /** With those who are missed and not gone for good. */
   members(): readonly PeerId[]
   onChange(listener: () => void): () => void
+  /** So many distinct peers that are to keep the key, or would if those before them did not. */
+  following?(key: RingKey, count: number): readonly PeerId[]
+  /** The arcs of another peer, as far as it is known. */
+  arcsOf?(peer: PeerId): readonly Pick<OwnArc, 'after' | 'upTo'>[]
   /** Where the parts of large sites lie; without it every site is whole. */
   readonly splits?: SplitSites | undefined
 }

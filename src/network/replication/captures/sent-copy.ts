@@ -1,6 +1,6 @@
 // A capture that another peer sent, as it is taken: its bytes, or where to have them piece by piece.
 
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { ReceivedCopy } from '../../../store/copying/copying.ts'
 import { idBytes } from '../sums/tally.ts'
 import type { CopiesCalls } from './copies-calls.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { parseUrl } from '../../../model/url.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import { parseUrl } from '../../../model/url/url.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
 import { parseUuid } from '../../../store/capture.ts'
 import { rosterKey } from '../../../store/copying/capture-roster.ts'

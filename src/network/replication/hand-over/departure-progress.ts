@@ -1,6 +1,6 @@
 // How far leaving has come, over all passes: what a later one goes through again has been seen to.
 
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 
 /** How far handing over everything has come. */
 export interface HandOverProgress {

@@ -8,7 +8,7 @@
 // again in the last one.
 
 import type { Clock } from '../../../platform/clock.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Reconciler } from '../anti-entropy/reconciler.ts'
 import { stretchesOf } from '../anti-entropy/stretches.ts'
 import type { Admission } from '../captures/admission.ts'

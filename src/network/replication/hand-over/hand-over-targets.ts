@@ -3,7 +3,7 @@
 
 import { unlessFails } from '../../../errors.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { CopyPlaces, FoundOwner } from '../captures/places.ts'
 import { boundBehind } from '../sums/key-range.ts'
 

@@ -9,7 +9,7 @@
 import { PolyhistorError } from '../../../errors.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import { PeriodicTask } from '../../../platform/periodic-task.ts'
 import type { Reconciler } from '../anti-entropy/reconciler.ts'
 import { type Stretch, stretchesOf } from '../anti-entropy/stretches.ts'

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import { PolyhistorError } from '../../../errors.ts'
 import { CallFailed } from '../../../platform/calls/call-errors.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Random } from '../../../platform/random.ts'
 import type { CopiesCalls } from '../captures/copies-calls.ts'
 import { CopiesError } from '../captures/copies-error.ts'

@@ -2,7 +2,7 @@
 // latest ones may be dropped.
 
 import type { Clock } from '../../../platform/clock.ts'
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { CopyPlaces } from '../captures/places.ts'
 import type { Arc } from '../captures/wire/questions.ts'
 

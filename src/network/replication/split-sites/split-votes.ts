@@ -6,7 +6,7 @@
 // votes for it only if it is plausible by what it holds itself (large-parts.ts).
 // Invariant: the bounds follow from the votes alone, in whatever order they came, so all peers agree.
 
-import type { PeerId } from '../../../platform/network.ts'
+import type { PeerId } from '../../../platform/network/network.ts'
 import type { Bound } from './split-sites.ts'
 
 interface Votes {

@@ -1,7 +1,7 @@
 // The roster as far as the sums cover it: while they are being made for entries that were there before them, those behind
 // the walk do not exist yet.
 
-import type { Range } from '../../../platform/key-value.ts'
+import type { Range } from '../../../platform/storage/key-value.ts'
 import { isBefore, isEmptyRange } from './key-range.ts'
 import type { Roster, RosterEntry } from './roster.ts'
 import type { SumNodes } from './sum-nodes.ts'
@@ -43,7 +43,10 @@ export class CoveredRoster {
 
   tally(from: Uint8Array, to: Uint8Array | undefined): Tally {
     const tally = new Tally()
-    for (const { id } of this.entries(from, to)) tally.addEntry(id)
+    for (const { id } of this.#read({ from, to }, {})) {
+      this.#reads++
+      tally.addEntry(id)
+    }
     return tally
   }
 

@@ -13,7 +13,7 @@
 
 import assert from 'node:assert/strict'
 import { PolyhistorError } from '../../../errors.ts'
-import type { Table } from '../../../platform/key-value.ts'
+import type { Table } from '../../../platform/storage/key-value.ts'
 import { CoveredRoster } from './covered-roster.ts'
 import { type KeyRange, nextKey } from './key-range.ts'
 import { type Roster, type RosterEntry, rosterKeyBytesMax } from './roster.ts'

@@ -1,7 +1,7 @@
 // The roster: all entries that a peer holds, in order. Whoever keeps the entries has it already, as an ordered table or a
 // view of one; the sums need it where they are finer than their nodes.
 
-import type { Range } from '../../../platform/key-value.ts'
+import type { Range } from '../../../platform/storage/key-value.ts'
 
 export interface RosterEntry {
   /** Begins with the ring key of the entry's site, which makes ranges of the ring ranges of keys. What follows is the

@@ -7,7 +7,7 @@
 //
 // Knows how nodes are coded and found, not which there are to be.
 
-import type { Table } from '../../../platform/key-value.ts'
+import type { Table } from '../../../platform/storage/key-value.ts'
 import { lowestBound } from './key-range.ts'
 import { Tally } from './tally.ts'
 

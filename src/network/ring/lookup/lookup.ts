@@ -1,7 +1,9 @@
 // Lookup: asks one peer after another until one says that it owns the key.
 //
 // Invariants: ends within `lookupMs`. Nobody's word but the owner's own counts; an owner that lies too far from the key to
-// be likely, or behind one that was named nearer to it, is not believed before that one was asked. Who takes longer than
+// be likely is not believed, nor one behind another that was named nearer to it before that one was asked. Where somebody may stand in
+// between, several peers before the key are asked whom they know there, by ways of our own: places cannot be chosen, so that of all
+// that claim a key the nearest is right, and it takes one honest peer to name it (0105). Who takes longer than
 // usual is passed over (hedged-requests.ts). When everybody named is dead or points elsewhere, the ring is healing: it waits a
 // little and begins again (route.ts).
 
@@ -24,6 +26,20 @@ import type { RoutingTable } from './routing-table.ts'
 
 /** Chance that an honest gap is larger than so many mean ones: e^-24. Half of it is for a wrong guess of the mean. */
 const gapsMax = 48
+/** When an owner is suspicious: it lies farther from the key, in mean gaps, and somebody may stand in between. Then so many that stand
+ * before the key, near enough to know who follows it, must have named nobody nearer; so many more are asked to find them. */
+interface Vigilance {
+  readonly gapsMax: number
+  readonly witnesses: number
+  readonly asks: number
+}
+
+/** Of honest owners one of three lies farther. */
+const calm: Vigilance = { gapsMax: 1, witnesses: 3, asks: 8 }
+/** Since two peers claimed one key: four of five. It costs several times as many questions. */
+const vigilant: Vigilance = { gapsMax: 0.2, witnesses: 6, asks: 24 }
+const vigilantMs = 3_600_000
+const witnessGaps = 12
 const pauseMsFirst = 100
 const pauseMsMax = 1_000
 
@@ -50,6 +66,7 @@ export class Lookup {
   readonly #tickets: TicketExchange
   readonly #routes: RoutingTable
   readonly #options: RingOptions
+  #vigilantUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(
     needs: { clock: Clock; asking: RingClient; tickets: TicketExchange; routes: RoutingTable },
@@ -93,7 +110,7 @@ export class Lookup {
       if (found !== undefined) return found
     }
     const found = await firstResult(this.#clock, () => this.#nextAsk(search, untilMs))
-    return found ?? search.doubted
+    return found ?? (search.doubted && { ...search.doubted, hops: search.hops })
   }
 
   #nextAsk(search: Search, untilMs: number): HedgedRequest<Found> | undefined {
@@ -126,6 +143,7 @@ export class Lookup {
       const asked = await this.#asking.ask(contact, search.question(), { tries: 1 })
       const answer =
         this.#readNow(asked) ?? (await this.#tickets.fetchAndRead(asked, contact.peer, decodeFind))
+      if (answer.kind === 'ask') this.#noteWitness(search, contact)
       return this.#take(search, answer, contact.peer)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -145,7 +163,12 @@ export class Lookup {
       this.#routes.learn(answer.nearer)
       this.#routes.learn(answer.likely)
       search.route.answered(answer)
-      return search.options.isEntry ? entryOf(answer, search.hops, peer) : undefined
+      if (search.options.isEntry) return entryOf(answer, search.hops, peer)
+      const { doubted } = search
+      const isSettled = doubted !== undefined && search.witnesses.size >= this.#vigilance.witnesses
+      return isSettled && !search.route.isDoubtful(doubted.owner)
+        ? { ...doubted, hops: search.hops }
+        : undefined
     }
     return this.#judge(search, answer, peer)
   }
@@ -165,9 +188,36 @@ export class Lookup {
     if (known !== undefined && search.options.through === undefined) search.route.addLikely([known])
     this.#routes.learn([claim.owner, claim.predecessor, ...claim.successors.entries])
     const found = { ...claim, hops: search.hops }
-    if (!search.route.isDoubtful(claim.owner)) return found
+    // Of two that claim it one lies, or has not heard of the other yet.
+    if (search.doubted !== undefined && search.doubted.owner.place !== claim.owner.place) this.#beVigilant()
     search.doubt(found)
-    return undefined
+    if (this.#wantsWitnesses(search, gaps)) {
+      const { asks } = this.#vigilance
+      search.route.addNearer(this.#routes.waysTo(key).nearer)
+      search.route.addNearer(this.#routes.cache.before(key, asks))
+      search.route.goOn(asks)
+      return undefined
+    }
+    const nearest = search.doubted!
+    return search.route.isDoubtful(nearest.owner) ? undefined : nearest
+  }
+
+  /** Not where our own lists tell who follows the key, nor on a ring so small that they name everybody. */
+  #wantsWitnesses({ options, witnesses, route }: Search, gaps: number): boolean {
+    if (options.through !== undefined || options.isEntry || gaps <= this.#vigilance.gapsMax) return false
+    return witnesses.size < this.#vigilance.witnesses && !this.#routes.isNearUs(route.key)
+  }
+
+  get #vigilance(): Vigilance {
+    return this.#clock.monotonicMs() < this.#vigilantUntilMs ? vigilant : calm
+  }
+
+  #beVigilant(): void {
+    this.#vigilantUntilMs = this.#clock.monotonicMs() + vigilantMs
+  }
+
+  #noteWitness({ route, witnesses }: Search, { peer, place }: Contact): void {
+    if (arcBetween(place, route.key) * this.#routes.sizeEstimate() <= witnessGaps) witnesses.add(peer)
   }
 }
 
@@ -185,6 +235,8 @@ function entryOf(
 class Search {
   readonly route: Route
   readonly options: FindOptions
+  /** Peers that stand right before the key, and said whom they know behind it. */
+  readonly witnesses = new Set<string>()
   hops = 0
   #doubted: Found | undefined
 

@@ -7,7 +7,7 @@
 
 import { PolyhistorError } from '../../../errors.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { type PeerId, PeerUnreachable } from '../../../platform/network.ts'
+import { type PeerId, PeerUnreachable } from '../../../platform/network/network.ts'
 import type { Admission } from '../admission.ts'
 import { type Neighbour, Neighbours } from '../neighbours.ts'
 import type { RememberedPeers } from '../remembered-peers.ts'

@@ -37,6 +37,8 @@ export class Route {
   #asks = 0
   #round = 0
   #stalls = 0
+  /** Asks that are left although nobody brings news. */
+  #spare = 0
 
   constructor(key: RingKey) {
     this.key = key
@@ -77,9 +79,16 @@ export class Route {
     return false
   }
 
+  /** From now on whoever is known is asked, news or not, so many at most. */
+  goOn(asks: number): void {
+    this.#spare = asks
+  }
+
   /** Whom to ask now; undefined when the round is over. */
   next(): Contact | undefined {
-    if (this.isExhausted || this.#stalls >= stallsMax + this.#round / roundsPerStall) return undefined
+    const isStalled = this.#stalls >= stallsMax + this.#round / roundsPerStall
+    if (this.isExhausted || (isStalled && this.#spare === 0)) return undefined
+    this.#spare = Math.max(0, this.#spare - 1)
     let best: Stop | undefined
     for (const stop of this.#stops.values()) {
       if (!stop.isAsked && (best === undefined || stop.rank < best.rank)) best = stop

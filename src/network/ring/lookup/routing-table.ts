@@ -56,6 +56,14 @@ export class RoutingTable {
     return this.#positions.find((position) => position.owns(key))
   }
 
+  /** Whether it lies among our own successors: then we know who owns it. */
+  isNearUs(key: RingKey): boolean {
+    return this.#positions.some(({ machine: { status, self, predecessor, successors } }) => {
+      const last = successors.entries.at(-1)?.place ?? self.place
+      return status === 'member' && (successors.isWhole || isOwned(predecessor.place, key, last))
+    })
+  }
+
   /** What we say to one who looks for the key. */
   find(key: RingKey, successorsMax: number): FindAnswer {
     const position = this.ownerOf(key)

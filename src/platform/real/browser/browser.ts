@@ -1,44 +1,85 @@
 // The real browser: a Chromium that is started when the first page is to be shown, and again when it has died.
 //
-// Few pages at once: each takes a process of its own, and memory of which this program sees nothing.
+// Few pages at once: each takes a process of its own, and memory of which this program sees nothing. A browser that dies again and again
+// is started ever later; one that cannot be started is not tried again for a while, and who asks meanwhile hears why at once.
 
-import type { Browser, BrowserType } from 'playwright-core'
-import { BrowserError, type PageBrowser, type PageToShow, type ShownPage } from '../../browser.ts'
+import { setTimeout } from 'node:timers/promises'
+import { backOffMs } from '../../../model/back-off.ts'
+import { BrowserError, type PageBrowser, type PageToShow, type ShownPage } from '../../network/browser.ts'
+import type { BrowserSession } from '../../network/browser-session.ts'
 import { makeProxyCertificate } from './certificate.ts'
 import { browserExecutable } from './executable.ts'
+import { type Launched, launch } from './launch.ts'
+import { removeLeftovers } from './leftovers.ts'
+import { MemoryWatch } from './memory-watch.ts'
 import { showPage } from './page.ts'
 
 interface BrowserOptions {
   /** Of a browser of the machine's own; '' to look for one. */
   readonly path: string
+  /** A folder of our own, for profiles: what is left in it from an earlier run is removed. */
+  readonly folder: string
+  /** Where a browser is fetched to when the machine has none. */
+  readonly fetchFolder: string
+  /** A word to the owner. */
+  readonly tell: (sentence: string) => void
+  /** What pages find; none keeps what they leave. */
+  readonly session?: BrowserSession | undefined
   readonly pagesMax: number
-  /** For the scripts of each page: one that takes more crashes, alone. */
+  /** For the scripts of each page. */
   readonly heapMegabytesMax: number
+  /** For each page in all. */
+  readonly pageMegabytesMax: number
+  /** After it died, or could not be started. */
+  readonly backOff: { readonly firstMs: number; readonly longestMs: number }
 }
 
-const defaults = { pagesMax: 2, heapMegabytesMax: 512 }
-const startMsMax = 60_000
-const closeMsMax = 5_000
+const defaults = {
+  tell: () => {},
+  pagesMax: 2,
+  heapMegabytesMax: 512,
+  pageMegabytesMax: 1_536,
+  backOff: { firstMs: 1_000, longestMs: 5 * 60_000 },
+}
+/** A browser that died is waited for so long at most. */
+const waitMsMax = 10_000
+/** To find a browser that is there, and to unpack it. */
+const lookMsMax = 30_000
 
 export class RealBrowser implements PageBrowser {
   readonly #options: BrowserOptions
   readonly #certificate = makeProxyCertificate()
-  #starting: Promise<Browser> | undefined
+  #executable: Promise<string> | undefined
+  #isTidy: Promise<void> | undefined
+  #starting: Promise<Launched> | undefined
   #shown = 0
   readonly #waiting: (() => void)[] = []
+  /** Deaths and failed starts since a page was last shown to its end. */
+  #failures = 0
+  #startAtMs = 0
+  #lastError: BrowserError | undefined
 
-  constructor(options: Pick<BrowserOptions, 'path'> & Partial<BrowserOptions>) {
+  constructor(options: Pick<BrowserOptions, 'path' | 'folder' | 'fetchFolder'> & Partial<BrowserOptions>) {
     this.#options = { ...defaults, ...options }
+  }
+
+  async ready(): Promise<void> {
+    await this.#found()
   }
 
   async show(page: PageToShow, signal?: AbortSignal): Promise<ShownPage> {
     await this.#enter()
     try {
       signal?.throwIfAborted()
-      const browser = await this.#running()
-      const { shown, isClosed } = await showPage({ browser, certificate: this.#certificate }, page, signal)
+      const { browser } = await this.#running(signal)
+      const { shown, isClosed } = await showPage(
+        { browser, certificate: this.#certificate, session: this.#options.session },
+        page,
+        signal,
+      )
       // A page that cannot be closed would go on without end.
       if (!isClosed) await this.close()
+      else if (shown.ending !== 'crashed') this.#failures = 0
       signal?.throwIfAborted()
       return shown
     } finally {
@@ -49,8 +90,8 @@ export class RealBrowser implements PageBrowser {
   async close(): Promise<void> {
     const starting = this.#starting
     this.#starting = undefined
-    const browser = await starting?.catch(() => undefined)
-    if (browser !== undefined) await closed(browser)
+    const launched = await starting?.catch(() => undefined)
+    await launched?.close()
   }
 
   async #enter(): Promise<void> {
@@ -66,67 +107,93 @@ export class RealBrowser implements PageBrowser {
     else next()
   }
 
-  #running(): Promise<Browser> {
+  async #running(signal: AbortSignal | undefined): Promise<Launched> {
+    const waitMs = this.#starting === undefined ? this.#startAtMs - performance.now() : 0
+    if (waitMs > 0 && this.#lastError !== undefined) throw this.#lastError
+    if (waitMs > waitMsMax) throw diesAgainAndAgain(waitMs)
+    if (waitMs > 0) await pause(waitMs, signal)
     const starting = this.#starting ?? this.#start()
     this.#starting = starting
     return starting
   }
 
-  async #start(): Promise<Browser> {
+  async #start(): Promise<Launched> {
+    const { folder, heapMegabytesMax, pageMegabytesMax } = this.#options
     try {
-      const executablePath = await browserExecutable(this.#options.path)
-      const browser = await (await driver()).launch({
-        executablePath,
-        // The operating system lets root have no sandbox.
-        chromiumSandbox: process.getuid?.() !== 0,
-        timeout: startMsMax,
-        // Contexts have proxies of their own; what belongs to none finds nobody here.
-        proxy: { server: 'http://127.0.0.1:9', bypass: '<-loopback>' },
-        handleSIGINT: false,
-        handleSIGTERM: false,
-        handleSIGHUP: false,
-        args: argumentsFor(this.#certificate.keyHash, this.#options.heapMegabytesMax),
+      const executablePath = await this.#foundSoon()
+      this.#isTidy ??= removeLeftovers(folder)
+      await this.#isTidy
+      const { keyHash } = this.#certificate
+      const launched = await launch({ executablePath, folder, keyHash, heapMegabytesMax })
+      const watch = new MemoryWatch(launched.browser, pageMegabytesMax * 1024 * 1024)
+      watch.start()
+      launched.browser.once('disconnected', () => {
+        watch.end()
+        void this.#died(launched)
       })
-      browser.once('disconnected', () => (this.#starting = undefined))
-      return browser
+      this.#lastError = undefined
+      return launched
     } catch (error) {
       this.#starting = undefined
-      if (error instanceof BrowserError) throw error
-      const [why] = String(error instanceof Error ? error.message : error).split('\n')
-      throw new BrowserError('browser-not-started', `The browser could not be started: ${why}`, error)
+      this.#lastError = browserErrorOf(error)
+      this.#failed()
+      throw this.#lastError
     }
   }
-}
 
-/** Loaded when a page is to be shown: most who archive need no browser. */
-async function driver(): Promise<BrowserType> {
-  try {
-    return (await import('playwright-core')).chromium
-  } catch (error) {
-    const advice = 'To show pages in a browser add the npm package playwright-core.'
-    throw new BrowserError('browser-missing', advice, error)
+  #found(): Promise<string> {
+    const found = (this.#executable ??= browserExecutable(this.#options))
+    // It may be installed meanwhile.
+    found.catch(() => {
+      if (this.#executable === found) this.#executable = undefined
+    })
+    return found
+  }
+
+  /** Pages do not wait while one is being fetched. */
+  async #foundSoon(): Promise<string> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = globalThis.setTimeout(() => reject(stillFetching()), lookMsMax)
+    })
+    try {
+      return await Promise.race([this.#found(), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Also when we closed it: then another has its place already, or none. */
+  async #died(launched: Launched): Promise<void> {
+    if ((await this.#starting?.catch(() => undefined)) !== launched) return
+    this.#starting = undefined
+    this.#failed()
+    // Its profile, and processes of it that did not notice.
+    await launched.close()
+  }
+
+  #failed(): void {
+    this.#startAtMs = performance.now() + backOffMs(this.#options.backOff, ++this.#failures)
   }
 }
 
-function argumentsFor(keyHash: string, heapMegabytesMax: number): string[] {
-  return [
-    `--ignore-certificate-errors-spki-list=${keyHash}`,
-    '--host-resolver-rules=MAP * ~NOTFOUND,EXCLUDE 127.0.0.1',
-    '--disable-quic',
-    '--dns-prefetch-disable',
-    '--disable-background-networking',
-    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-    '--disk-cache-size=1',
-    '--mute-audio',
-    `--js-flags=--max-old-space-size=${heapMegabytesMax}`,
-  ]
+function browserErrorOf(error: unknown): BrowserError {
+  if (error instanceof BrowserError) return error
+  const [why] = String(error instanceof Error ? error.message : error).split('\n')
+  return new BrowserError('browser-not-started', `The browser could not be started: ${why}`, error)
 }
 
-/** In time, one way or the other: playwright kills the process when it does not close by itself. */
-async function closed(browser: Browser): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeMsMax)))
-  await Promise.race([browser.close().catch(() => {}), late])
-  clearTimeout(timer)
+function stillFetching(): BrowserError {
+  return new BrowserError('browser-missing', 'There is no browser on this machine yet: one is being fetched.')
+}
+
+function diesAgainAndAgain(waitMs: number): BrowserError {
+  const words = `The browser has died again and again; it is started anew in ${Math.ceil(waitMs / 1000)} s`
+  return new BrowserError('browser-not-started', words)
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  // Rejects with an error of its own when it is aborted; what counts is the reason.
+  await setTimeout(ms, undefined, { signal }).catch(() => {})
+  signal?.throwIfAborted()
 }

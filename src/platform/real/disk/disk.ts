@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { constants, fdatasync, lstatSync, read, readSync, statfsSync, writev, writevSync } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, rename, rmdir, statfs, unlink } from 'node:fs/promises'
-import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../../disk.ts'
+import { type Disk, DiskError, type DiskFile, type FileInfo, type OpenMode } from '../../storage/disk.ts'
 import { asDiskError } from './failure.ts'
 import { makeFolder } from './folder-making.ts'
 import { Quickness } from './quickness.ts'

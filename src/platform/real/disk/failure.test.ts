@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { DiskError } from '../../disk.ts'
+import { DiskError } from '../../storage/disk.ts'
 import { asDiskError } from './failure.ts'
 
 const codeTable = {

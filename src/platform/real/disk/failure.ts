@@ -1,6 +1,6 @@
 // What the operating system says of a failed file operation, as the program tells it: a code, and what to do.
 
-import { DiskError, type DiskErrorCode } from '../../disk.ts'
+import { DiskError, type DiskErrorCode } from '../../storage/disk.ts'
 
 const codeTable: Record<string, readonly [DiskErrorCode, string]> = {
   ENOENT: ['disk-not-found', 'it does not exist.'],

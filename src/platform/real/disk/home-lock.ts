@@ -6,7 +6,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { type HeldHome, HomeError, type HomeLock } from '../../home-lock.ts'
+import { type HeldHome, HomeError, type HomeLock } from '../../storage/home-lock.ts'
 import { makeFolder } from './folder-making.ts'
 import {
   describeHolder,

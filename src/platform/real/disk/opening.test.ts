@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
-import { DiskError } from '../../disk.ts'
+import { DiskError } from '../../storage/disk.ts'
 import { RealDisk } from './disk.ts'
 
 test('what is no file is refused at once: a folder, a device, a pipe that nobody writes to', async () => {

@@ -8,7 +8,7 @@
 
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import type { HttpLimits } from '../../http-server.ts'
+import type { HttpLimits } from '../../network/http-server.ts'
 import { clientAddress, isLoopbackAddress } from './client-address.ts'
 
 type ConnectionLimits = Pick<

@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, onTestFinished, test } from 'vitest'
 import { until } from '../../fixtures/until.ts'
-import { type HttpHandler, type HttpLimits, HttpServerError, httpLimitsDefault } from '../../http-server.ts'
+import {
+  type HttpHandler,
+  type HttpLimits,
+  HttpServerError,
+  httpLimitsDefault,
+} from '../../network/http-server.ts'
 import { startHttpServer } from './http-server.ts'
 
 interface Given {
@@ -206,6 +211,19 @@ describe('an answer', () => {
     assert.ok(made < 1_000, String(made))
     socket.destroy()
     await ended.promise
+  })
+
+  test('that streams and has nothing to say yet has its headers sent', async () => {
+    const more = Promise.withResolvers<void>()
+    async function* body(): AsyncGenerator<Uint8Array> {
+      await more.promise
+      yield Buffer.from('late')
+    }
+    const { url } = await serve(() => ({ status: 200, headers: [['X-Some', 'here']], body: body() }))
+    const answer = await fetch(url)
+    assert.equal(answer.headers.get('x-some'), 'here')
+    more.resolve()
+    assert.equal(await answer.text(), 'late')
   })
 
   test('that fails half-way is cut off, so that nobody takes the part for the whole', async () => {

@@ -11,7 +11,7 @@ import {
   type HttpServer,
   HttpServerError,
   httpLimitsDefault,
-} from '../../http-server.ts'
+} from '../../network/http-server.ts'
 import { HttpConnections } from './connections.ts'
 import { refuseBadRequest } from './refusal.ts'
 import { RealHttpRequest } from './request.ts'

@@ -1,7 +1,7 @@
 // What a client is told whose request cannot even be read.
 
 import type { Socket } from 'node:net'
-import { httpLimitsDefault } from '../../http-server.ts'
+import { httpLimitsDefault } from '../../network/http-server.ts'
 
 const refusals: Record<string, [status: string, sentence: string]> = {
   HPE_HEADER_OVERFLOW: [

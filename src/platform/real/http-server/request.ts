@@ -1,7 +1,7 @@
 // One request from a real socket. Made for every request, so it computes nothing before it is asked for.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type HttpRequest, HttpServerError } from '../../http-server.ts'
+import { type HttpRequest, HttpServerError } from '../../network/http-server.ts'
 import { isOfOtherUser } from './socket-user.ts'
 
 export class RealHttpRequest implements HttpRequest {

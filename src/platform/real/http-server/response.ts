@@ -1,8 +1,11 @@
 // Writes answers to real sockets: in one go where the body is at hand, else piece by piece as the reader takes them.
 
 import type { ServerResponse } from 'node:http'
-import type { HttpAnswer, HttpBody } from '../../http-server.ts'
+import type { HttpAnswer, HttpBody } from '../../network/http-server.ts'
 import type { RealHttpRequest } from './request.ts'
+
+/** Headers are sent with the first piece of a body, or after so long without one. */
+const headersMs = 50
 
 /** A promise only where there is something to wait for. */
 export function sendAnswer(
@@ -57,7 +60,22 @@ function isStream(body: HttpBody): body is AsyncIterable<Uint8Array> {
 
 /** Leaving the loop, for whatever reason, ends the source too. */
 async function pour(body: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
+  // A stream may have nothing to say for long: who asked is to see that it was let in.
+  const waiting = setTimeout(() => response.flushHeaders(), headersMs)
+  try {
+    await pourAll(body, response, () => clearTimeout(waiting))
+  } finally {
+    clearTimeout(waiting)
+  }
+}
+
+async function pourAll(
+  body: AsyncIterable<Uint8Array>,
+  response: ServerResponse,
+  begun: () => void,
+): Promise<void> {
   for await (const chunk of body) {
+    begun()
     if (response.destroyed) return
     if (chunk.length > 0 && !response.write(chunk)) await drained(response)
   }

@@ -4,8 +4,8 @@
 // root pages are cut off. So what it would trip over is found here and becomes an error that can be told to a person.
 // Leaves to LMDB: everything below the root pages.
 
-import type { Disk } from '../../disk.ts'
-import { KeyValueError } from '../../key-value.ts'
+import type { Disk } from '../../storage/disk.ts'
+import { KeyValueError } from '../../storage/key-value.ts'
 
 const magicNumber = 0xbeefc0de
 const formatVersion = 2

@@ -6,8 +6,8 @@
 
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Disk } from '../../disk.ts'
-import { KeyValueError } from '../../key-value.ts'
+import type { Disk } from '../../storage/disk.ts'
+import { KeyValueError } from '../../storage/key-value.ts'
 import { checkIndexHeader } from './index-header.ts'
 import { pagesFault } from './index-pages.ts'
 

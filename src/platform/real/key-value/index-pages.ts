@@ -8,7 +8,7 @@
 // one that was synced. Leaves to others when to look: all that is in use is read, some 150 MB a second.
 
 import { readFile } from 'node:fs/promises'
-import type { Disk, DiskFile } from '../../disk.ts'
+import type { Disk, DiskFile } from '../../storage/disk.ts'
 
 const pageHead = 24
 const nodeHead = 8

@@ -10,8 +10,14 @@ import { access, constants, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { open } from 'lmdb'
-import type { Disk } from '../../disk.ts'
-import { type Entry, type KeyValue, KeyValueError, type KeyValues, type Table } from '../../key-value.ts'
+import type { Disk } from '../../storage/disk.ts'
+import {
+  type Entry,
+  type KeyValue,
+  KeyValueError,
+  type KeyValues,
+  type Table,
+} from '../../storage/key-value.ts'
 import { checkBeforeMapping } from './index-opening.ts'
 import { attempt, byteFormat, mapBytes, RealTable, type Root, type State, tablesMax } from './key-value.ts'
 

@@ -13,7 +13,7 @@
 
 import assert from 'node:assert/strict'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import type { Disk } from '../../disk.ts'
+import type { Disk } from '../../storage/disk.ts'
 import {
   checkKey,
   type Entry,
@@ -25,8 +25,8 @@ import {
   type OpenOptions,
   type Range,
   type Table,
-} from '../../key-value.ts'
-import { makeLastingFolder } from '../../lasting-folder.ts'
+} from '../../storage/key-value.ts'
+import { makeLastingFolder } from '../../storage/lasting-folder.ts'
 import { checkBeforeMapping, markClosed, markInUse } from './index-opening.ts'
 
 export const tablesMax = 64

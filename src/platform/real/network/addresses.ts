@@ -5,7 +5,7 @@
 
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import { LruCache } from '../../../model/lru-cache.ts'
-import type { PeerId } from '../../network.ts'
+import type { PeerId } from '../../network/network.ts'
 
 const peersMax = 65_536
 const peerAddressesMax = 16
@@ -37,15 +37,4 @@ function parseAddress(peer: PeerId, address: string): Multiaddr[] {
   } catch {
     return []
   }
-}
-
-/** Public addresses first, then those of local networks, then those that no other machine can use. */
-export function byReach(addresses: readonly string[]): string[] {
-  return addresses.toSorted((one, other) => reachOf(one) - reachOf(other))
-}
-
-function reachOf(address: string): number {
-  if (/^\/ip4\/127\.|^\/ip6\/::1\/|^\/ip6\/fe80:/.test(address)) return 2
-  if (/^\/ip4\/(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\/ip6\/f[cd]/.test(address)) return 1
-  return 0
 }

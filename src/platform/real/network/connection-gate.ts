@@ -111,8 +111,10 @@ export class ConnectionGate {
   }
 }
 
-/** Without the peer's name, which an address has as soon as that is known. */
+/** Without the peer's name, which an address has as soon as that is known. Through a relay the peer's name is all that tells
+ * connections apart. */
 function nameOf(remoteAddr: string): string {
+  if (remoteAddr.includes('/p2p-circuit')) return remoteAddr
   return /^\/ip[46]\/[^/]+\/tcp\/\d+/.exec(remoteAddr)?.[0] ?? remoteAddr
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { MessageTooLarge } from '../../network.ts'
+import { MessageTooLarge } from '../../network/network.ts'
 import { FrameReader, frame } from './frames.ts'
 
 test('messages come out as they went in, however they are cut up on the way', () => {

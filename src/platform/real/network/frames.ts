@@ -5,7 +5,7 @@
 // are marks, which have no body: a word between the two ends, beside the messages. Marks that are not known are passed
 // over, so that later versions can have more of them.
 
-import { MessageTooLarge, type Pieces, sizeOf } from '../../network.ts'
+import { MessageTooLarge, type Pieces, sizeOf } from '../../network/network.ts'
 
 const lengthBytes = 4
 const markMin = 0xffffff00

@@ -2,7 +2,7 @@
 
 import { generateKeyPair, privateKeyFromProtobuf, privateKeyToProtobuf } from '@libp2p/crypto/keys'
 import { peerIdFromPrivateKey } from '@libp2p/peer-id'
-import type { PeerId } from '../../network.ts'
+import type { PeerId } from '../../network/network.ts'
 
 /** A new peer's key, to be kept secret and to be kept. */
 export async function newIdentity(): Promise<Uint8Array> {

@@ -3,7 +3,7 @@
 // Invariant: whoever answers is kept, however slow it is, and whatever happened to our own process meanwhile: time that
 // we did not run does not count as the others' silence.
 
-import type { Channel, PeerId } from '../../network.ts'
+import type { Channel, PeerId } from '../../network/network.ts'
 import type { NetworkLimits } from './limits.ts'
 import type { Connection } from './node.ts'
 

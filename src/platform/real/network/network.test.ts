@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { until } from '../../fixtures/until.ts'
-import { PeerUnreachable } from '../../network.ts'
+import { PeerUnreachable } from '../../network/network.ts'
 import { patientLimits } from '../fixtures/patient-limits.ts'
 import { newIdentity } from './identity.ts'
 import { type NetworkOptions, type RealNetwork, startNetwork } from './network.ts'

@@ -15,16 +15,25 @@ import {
   PeerUnreachable,
   type Pieces,
   sizeOf,
-} from '../../network.ts'
-import { type Greeting, openDoor } from '../../network-greeting.ts'
-import type { ConnectedPeer, FoundListener, PeerNetwork } from '../../peer-network.ts'
-import { AddressStore, byReach } from './addresses.ts'
+} from '../../network/network.ts'
+import { type Greeting, openDoor } from '../../network/network-greeting.ts'
+import type {
+  ConnectedPeer,
+  FoundListener,
+  PeerNetwork,
+  ReachOptions,
+  ReachView,
+} from '../../network/peer-network.ts'
+import { AddressStore } from './addresses.ts'
 import { ConnectionGate } from './connection-gate.ts'
 import { newIdentity } from './identity.ts'
 import { NetworkLife } from './life.ts'
 import { type NetworkLimits, networkLimitsDefault } from './limits.ts'
-import { type NodeOptions, type Stream, startNode } from './node.ts'
+import { type NodeOptions, relayedFor, type Stream, startNode } from './node.ts'
 import { Outbox } from './outbox.ts'
+import { byReach } from './reach/multiaddress.ts'
+import { Reach } from './reach/reach.ts'
+import { Transports } from './reach/transports.ts'
 import { Streams } from './streams.ts'
 import type { Wire } from './wire.ts'
 
@@ -35,6 +44,8 @@ export interface NetworkOptions
   identity?: Uint8Array
   /** Which peers are admitted, and our own greeting. Default: all peers, no greeting. */
   greeting?: Greeting
+  /** What is done so that others reach us: nothing unless told. */
+  reach?: ReachOptions | undefined
 }
 
 interface Correspondence {
@@ -42,9 +53,10 @@ interface Correspondence {
   usedAtMs: number
 }
 
-/** Whom to tell of peers that are found: the node is there first. */
+/** Whom to tell of peers that are found, and to ask who is a member: the node is there first. */
 interface Found {
   listener?: FoundListener
+  isMember?(peer: PeerId): boolean
 }
 
 export async function startNetwork(options: NetworkOptions): Promise<RealNetwork> {
@@ -52,11 +64,15 @@ export async function startNetwork(options: NetworkOptions): Promise<RealNetwork
   const found: Found = {}
   const door = new ConnectionGate(limits)
   const identity = options.identity ?? (await newIdentity())
-  const node = await startNode({ ...options, identity }, limits, {
+  const transports = new Transports()
+  const { reach, greeting = openDoor } = options
+  const node = await startNode({ ...options, identity, relaying: reach?.relaying }, limits, {
     onFound: (peer, addresses) => found.listener?.(peer, addresses),
     door,
+    transports,
+    isMember: (peer) => found.isMember?.(peer) ?? false,
   })
-  const network = new RealNetwork(node, limits, { greeting: options.greeting ?? openDoor, found, door })
+  const network = new RealNetwork(node, limits, { greeting, found, door, transports, reach })
   await network.listen()
   return network
 }
@@ -71,6 +87,7 @@ export class RealNetwork implements PeerNetwork {
   readonly #correspondences = new Map<PeerId, Correspondence>()
   readonly #streams: Streams
   readonly #life: NetworkLife
+  readonly #reach: Reach | undefined
   #receiver: ((message: Message) => void) | undefined
   #onLost: ((peer: PeerId) => void) | undefined
   #closing: Promise<void> | undefined
@@ -78,7 +95,13 @@ export class RealNetwork implements PeerNetwork {
   constructor(
     node: Libp2p,
     limits: NetworkLimits,
-    parts: { greeting: Greeting; found: Found; door: ConnectionGate },
+    parts: {
+      greeting: Greeting
+      found: Found
+      door: ConnectionGate
+      transports: Transports
+      reach: ReachOptions | undefined
+    },
   ) {
     this.#node = node
     this.#limits = limits
@@ -86,14 +109,29 @@ export class RealNetwork implements PeerNetwork {
     this.self = node.peerId.toString()
     this.messageBytesMax = limits.messageBytesMax
     this.#streams = new Streams(
-      { node, book: this.#book, greeting: parts.greeting, door: parts.door },
+      { node, transports: parts.transports, book: this.#book, greeting: parts.greeting, door: parts.door },
       limits,
       {
         ready: (wire) => this.#adopt(wire),
         message: (message) => this.#take(message),
         ended: ({ peer }) => this.#forgetSpent(peer),
+        admitted: (connection) => this.#reach?.admitted(connection),
       },
     )
+    this.#reach =
+      parts.reach &&
+      new Reach(
+        {
+          node,
+          transports: parts.transports,
+          isAdmitted: (connection) => this.#streams.isAdmitted(connection),
+          learn: (peer, addresses) => this.#book.add(peer, addresses),
+          greet: (connection) => this.#streams.greet(connection),
+          relayedFor: () => relayedFor(node),
+        },
+        parts.reach,
+      )
+    parts.found.isMember = (peer) => this.#reach?.isMember(peer) ?? false
     this.#life = new NetworkLife(
       {
         connections: () => this.#node.getConnections(),
@@ -109,13 +147,18 @@ export class RealNetwork implements PeerNetwork {
     })
   }
 
-  listen(): Promise<void> {
-    return this.#streams.listen()
+  async listen(): Promise<void> {
+    await this.#reach?.listen()
+    await this.#streams.listen()
+  }
+
+  reach(): ReachView | undefined {
+    return this.#reach?.view()
   }
 
   /** Those that lead here from furthest away first. */
   addresses(): string[] {
-    return byReach(this.#node.getMultiaddrs().map(String))
+    return this.#reach?.addresses() ?? byReach(this.#node.getMultiaddrs().map(String))
   }
 
   learn(peer: PeerId, addresses: string[]): void {
@@ -180,6 +223,7 @@ export class RealNetwork implements PeerNetwork {
 
   async #close(): Promise<void> {
     this.#life.end()
+    await this.#reach?.end()
     this.#receiver = undefined
     for (const { boxes } of this.#correspondences.values()) {
       boxes.control.close()
@@ -211,10 +255,14 @@ export class RealNetwork implements PeerNetwork {
     if (boxes?.control.isSpent && boxes.bulk.isSpent) this.#correspondences.delete(peer)
   }
 
-  /** Where both have opened one, both keep that of the one whose name comes first. */
+  /** Where both have opened one, both keep that of the one whose name comes first; but a direct one rather than one through a
+   * relay, which is left as soon as there is the other. */
   #adopt(wire: Wire): void {
     const [opener, other] = wire.isOurs ? [this.self, wire.peer] : [wire.peer, this.self]
-    this.#correspondence(wire.peer).boxes[wire.channel].adopt(wire.stream, opener < other)
+    const { boxes } = this.#correspondence(wire.peer)
+    const isOnRelay = (stream: Stream): boolean => this.#streams.isOnRelay(stream)
+    if (!isOnRelay(wire.stream)) for (const box of Object.values(boxes)) box.leave(isOnRelay)
+    boxes[wire.channel].adopt(wire.stream, opener < other && !isOnRelay(wire.stream))
   }
 
   #take(message: Message): void {

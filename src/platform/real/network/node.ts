@@ -1,18 +1,21 @@
-// The libp2p node: TCP, encrypted by Noise, many streams on one connection by yamux, and nothing else.
+// The libp2p node: TCP, or a relay between (reach/), encrypted by Noise, many streams on one connection by yamux, and nothing else.
 //
 // Invariants: who does not give the same prologue gets no further than the first exchange of keys; connections in all,
-// per peer and per second are bounded (connection-gate.ts), and some are kept for those that we make ourselves. libp2p's own
-// services (identify, ping, …) are left out: they would tell strangers about us.
+// per peer and per second are bounded (connection-gate.ts), and some are kept for those that we make ourselves. Only peers that
+// were admitted are relayed, and only to such peers. libp2p's own services (identify, ping, …) are left out: they would tell
+// strangers about us.
 
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
+import { circuitRelayServer } from '@libp2p/circuit-relay-v2'
 import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
 import { mdns } from '@libp2p/mdns'
-import { tcp } from '@libp2p/tcp'
 import { createLibp2p, type Libp2p } from 'libp2p'
-import type { FoundListener } from '../../peer-network.ts'
+import type { PeerId } from '../../network/network.ts'
+import type { FoundListener, RelayingLimits } from '../../network/peer-network.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { NetworkLimits } from './limits.ts'
+import type { Transports } from './reach/transports.ts'
 
 export type Connection = Awaited<ReturnType<Libp2p['dial']>>
 export type Stream = Awaited<ReturnType<Connection['newStream']>>
@@ -32,24 +35,39 @@ export interface NodeOptions {
   prologue?: Uint8Array | undefined
   /** Asks for peers on the local network under this name; not at all when not given. */
   mdnsName?: string | undefined
+  /** Passes on what peers send each other, within these limits. */
+  relaying?: RelayingLimits | undefined
+}
+
+/** What the node asks of those who use it. */
+interface NodeNeeds {
+  readonly onFound: FoundListener
+  readonly door: ConnectionGate
+  readonly transports: Transports
+  /** Whether a connection with this peer was admitted. */
+  isMember(peer: PeerId): boolean
 }
 
 /** The owner's own machine may open connections as fast as it likes. */
 const loopback = ['/ip4/127.0.0.0/ipcidr/8', '/ip6/::1/ipcidr/128']
 const streamWindowBytesMax = 4 * 1024 * 1024
-// Control and bulk, each of which may be opened anew before we hear that the old one is gone.
-const streamsPerConnectionMax = 8
+// Control and bulk, each of which may be opened anew before we hear that the old one is gone; and to and from a relay one for each
+// connection that it passes on.
+const streamsPerConnectionMax = 8 + 128
+const relayedPerConnectionMax = 96
 
 export async function startNode(
   options: NodeOptions,
   limits: NetworkLimits,
-  { onFound, door }: { onFound: FoundListener; door: ConnectionGate },
+  { onFound, door, transports, isMember }: NodeNeeds,
 ): Promise<Libp2p> {
   let node: Libp2p | undefined
+  const { relaying } = options
   node = await createLibp2p({
     privateKey: privateKeyFromProtobuf(options.identity),
     addresses: { listen: options.listen, announce: options.announce ?? [] },
-    transports: [tcp({ dialOpts: { noDelay: true }, listenOpts: { noDelay: true } })],
+    transports: transports.factories,
+    services: servicesOf(relaying),
     connectionEncrypters: [noise(options.prologue && { prologueBytes: options.prologue })],
     streamMuxers: [
       yamux({
@@ -71,6 +89,9 @@ export async function startNode(
       },
       denyInboundUpgradedConnection: (peer) =>
         (node?.getConnections(peer).length ?? 0) >= limits.connectionsPerPeerMax,
+      denyInboundRelayReservation: (peer) => !isMember(peer.toString()),
+      denyOutboundRelayedConnection: (from, to) => !isMember(from.toString()) || !isMember(to.toString()),
+      denyInboundRelayedConnection: (relay) => !isMember(relay.toString()),
     },
     connectionManager: {
       // The door counts those that wait apart from those that were let in.
@@ -85,6 +106,28 @@ export async function startNode(
     connectionMonitor: { enabled: false },
   })
   return node
+}
+
+function servicesOf(
+  relaying: RelayingLimits | undefined,
+): Record<string, ReturnType<typeof circuitRelayServer>> {
+  if (relaying === undefined) return {}
+  const relay = circuitRelayServer({
+    maxInboundHopStreams: relayedPerConnectionMax,
+    maxOutboundStopStreams: relayedPerConnectionMax,
+    reservations: {
+      maxReservations: relaying.peersMax,
+      defaultDataLimit: BigInt(relaying.bytesMax),
+      defaultDurationLimit: relaying.msMax,
+    },
+  })
+  return { relay }
+}
+
+/** How many peers have a place at the relay that the node offers. */
+export function relayedFor(node: Libp2p): number {
+  const { relay } = node.services as { relay?: { reservations: { readonly size: number } } }
+  return relay?.reservations.size ?? 0
 }
 
 function discovery(name: string, onFound: FoundListener): ReturnType<typeof mdns> {

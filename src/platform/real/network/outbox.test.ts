@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { PeerUnreachable } from '../../network.ts'
+import { PeerUnreachable } from '../../network/network.ts'
 import { FrameReader } from './frames.ts'
 import type { Stream } from './node.ts'
 import { Outbox } from './outbox.ts'

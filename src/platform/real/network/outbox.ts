@@ -5,7 +5,7 @@
 // and the next message opens a new one. A stream that the other opened serves as well as one of ours; where there are
 // both, both ends keep the same one.
 
-import { type PeerId, PeerUnreachable, type Pieces, sizeOf } from '../../network.ts'
+import { type PeerId, PeerUnreachable, type Pieces, sizeOf } from '../../network/network.ts'
 import { frame, lengthFrame } from './frames.ts'
 import { isWritable, type Stream } from './node.ts'
 
@@ -54,6 +54,14 @@ export class Outbox {
       before.close().catch((error) => before.abort(asError(error)))
     }
     this.#stream = stream
+  }
+
+  /** There is a better way: a stream of this kind sends what it still holds and is not used any more. */
+  leave(isWorse: (stream: Stream) => boolean): void {
+    const stream = this.#stream
+    if (stream === undefined || !isWorse(stream)) return
+    this.#stream = undefined
+    stream.close().catch((error) => stream.abort(asError(error)))
   }
 
   send(pieces: Pieces): Promise<void> {

@@ -1,7 +1,7 @@
 // Who refused us, or was refused by us, a short while ago: it is not dialled again for every message.
 
 import { LruCache } from '../../../model/lru-cache.ts'
-import type { PeerId, PeerRefused } from '../../network.ts'
+import type { PeerId, PeerRefused } from '../../network/network.ts'
 
 const rememberedMax = 1_024
 

@@ -1,17 +1,26 @@
 // Streams between us and others, as they are opened and accepted: each connection is greeted on before anything passes.
 //
 // Invariants: nothing is read from a connection whose greeting is not over, but the greeting; who refused, or was refused,
-// is not tried again at once.
+// is not tried again at once. A direct connection is preferred to one through a relay, which is dialled where no direct address
+// answers at once.
 
 import { peerIdFromString } from '@libp2p/peer-id'
-import { multiaddr } from '@multiformats/multiaddr'
+import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import type { Libp2p } from 'libp2p'
-import { type Channel, type Message, type PeerId, PeerRefused, PeerUnreachable } from '../../network.ts'
-import { type Greeting, readAnswer, receive, type Stranger } from '../../network-greeting.ts'
+import {
+  type Channel,
+  type Message,
+  type PeerId,
+  PeerRefused,
+  PeerUnreachable,
+} from '../../network/network.ts'
+import { type Greeting, readAnswer, receive, type Stranger } from '../../network/network-greeting.ts'
 import type { AddressStore } from './addresses.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { NetworkLimits } from './limits.ts'
 import type { Connection, Stream } from './node.ts'
+import { isRelayed } from './reach/multiaddress.ts'
+import type { Transports } from './reach/transports.ts'
 import { Refusals } from './refusals.ts'
 import { spareWindowUpdates } from './window-updates.ts'
 import { Wire } from './wire.ts'
@@ -23,16 +32,21 @@ const channels = ['control', 'bulk'] as const
 const streamsPerProtocolMax = 4
 // So that the refusal is read before the connection ends.
 const farewellMs = 1_000
+// So long a direct address has before a relay is asked as well.
+const directFirstMs = 400
 
 interface StreamEvents {
   /** A stream may be used, in both directions. */
   ready(wire: Wire): void
   message(message: Message): void
   ended(wire: Wire): void
+  /** A connection was greeted on, and is welcome. */
+  admitted?(connection: Connection): void
 }
 
 interface StreamNeeds {
   readonly node: Libp2p
+  readonly transports: Transports
   readonly book: AddressStore
   readonly greeting: Greeting
   readonly door: ConnectionGate
@@ -45,6 +59,7 @@ interface Pending {
 
 export class Streams {
   readonly #node: Libp2p
+  readonly #transports: Transports
   readonly #book: AddressStore
   readonly #greeting: Greeting
   readonly #door: ConnectionGate
@@ -52,11 +67,13 @@ export class Streams {
   readonly #events: StreamEvents
   readonly #wires = new Set<Wire>()
   readonly #admitted = new WeakSet<Connection>()
+  readonly #onRelay = new WeakSet<Stream>()
   readonly #pending = new Map<Wire, Pending>()
   readonly #refusals: Refusals
 
   constructor(needs: StreamNeeds, limits: NetworkLimits, events: StreamEvents) {
     this.#node = needs.node
+    this.#transports = needs.transports
     this.#book = needs.book
     this.#greeting = needs.greeting
     this.#door = needs.door
@@ -73,12 +90,21 @@ export class Streams {
     return this.#admitted.has(connection)
   }
 
+  /** Whether it goes through a third peer. */
+  isOnRelay(stream: Stream): boolean {
+    return this.#onRelay.has(stream)
+  }
+
   async listen(): Promise<void> {
     for (const channel of channels) {
       await this.#node.handle(
         protocolNames[channel],
         (stream, connection) => this.#accept(stream, connection, channel),
-        { maxInboundStreams: streamsPerProtocolMax, maxOutboundStreams: streamsPerProtocolMax },
+        {
+          maxInboundStreams: streamsPerProtocolMax,
+          maxOutboundStreams: streamsPerProtocolMax,
+          runOnLimitedConnection: true,
+        },
       )
     }
   }
@@ -89,7 +115,7 @@ export class Streams {
     const connection = await this.#connect(to, signal)
     if (channel === 'control') return this.#openControl(connection, signal)
     if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
-    const stream = await connection.newStream(protocolNames.bulk, { signal })
+    const stream = await connection.newStream(protocolNames.bulk, { signal, runOnLimitedConnection: true })
     this.#read(stream, connection, 'bulk')
     return stream
   }
@@ -97,7 +123,9 @@ export class Streams {
   /** Connects to this address, exchanges greetings, and gives the peer's id. */
   async meet(address: string): Promise<PeerId> {
     const signal = AbortSignal.timeout(this.#limits.dialMsMax)
-    const connection = await this.#node.dial(multiaddr(address), { signal })
+    const connection = isRelayed(address)
+      ? await this.#transports.dialRelayed(address, [address], signal)
+      : await this.#node.dial(multiaddr(address), { signal })
     if (!this.#admitted.has(connection)) await this.#openControl(connection, signal)
     const peer = connection.remotePeer.toString()
     this.#book.add(peer, [address])
@@ -107,12 +135,13 @@ export class Streams {
   async #connect(to: PeerId, signal: AbortSignal): Promise<Connection> {
     const peerId = peerIdFromString(to)
     const open = this.#node.getConnections(peerId).filter(({ status }) => status === 'open')
-    const connected = open.find((connection) => this.#admitted.has(connection)) ?? open[0]
+    const admitted = open.filter((connection) => this.#admitted.has(connection))
+    const connected = admitted.find(isDirect) ?? admitted[0] ?? open.find(isDirect) ?? open[0]
     if (connected) return connected
     const addresses = this.#book.of(to)
     if (addresses.length === 0) throw new PeerUnreachable(to, 'no address of it is known')
     try {
-      return await this.#node.dial(addresses, { signal })
+      return await this.#dial(to, addresses, signal)
     } catch (error) {
       // libp2p would remember everybody that it ever tried; we have our own book.
       this.#node.peerStore.delete(peerId).catch(() => {})
@@ -120,8 +149,32 @@ export class Streams {
     }
   }
 
+  async #dial(to: PeerId, addresses: Multiaddr[], signal: AbortSignal): Promise<Connection> {
+    const relayed = addresses.map(String).filter(isRelayed)
+    const direct = addresses.filter((address) => !isRelayed(address.toString()))
+    if (relayed.length === 0) return this.#node.dial(direct, { signal })
+    if (direct.length === 0) return this.#transports.dialRelayed(to, relayed, signal)
+    const first = this.#node.dial(direct, { signal })
+    first.catch(() => {})
+    const isEarly = await Promise.race([
+      first.then(
+        () => true,
+        () => false,
+      ),
+      new Promise<boolean>((resolve) => setTimeout(resolve, directFirstMs, false).unref()),
+    ])
+    if (isEarly) return first
+    return Promise.any([first, this.#transports.dialRelayed(to, relayed, signal)])
+  }
+
+  /** Greets on a connection that we made. */
+  async greet(connection: Connection): Promise<void> {
+    if (this.#admitted.has(connection)) return
+    await this.#openControl(connection, AbortSignal.timeout(this.#limits.dialMsMax))
+  }
+
   async #openControl(connection: Connection, signal: AbortSignal): Promise<Stream> {
-    const stream = await connection.newStream(protocolNames.control, { signal })
+    const stream = await connection.newStream(protocolNames.control, { signal, runOnLimitedConnection: true })
     const wire = this.#read(stream, connection, 'control')
     const timer = setTimeout(
       () => stream.abort(new Error('it did not answer our greeting')),
@@ -149,6 +202,7 @@ export class Streams {
 
   #read(stream: Stream, connection: Connection, channel: Channel): Wire {
     spareWindowUpdates(stream)
+    if (!isDirect(connection)) this.#onRelay.add(stream)
     const wire = new Wire(stream, connection, channel, this.#limits, {
       greeted: (greeted, words) => this.#greet(greeted, words),
       message: (message) => this.#events.message(message),
@@ -197,6 +251,7 @@ export class Streams {
     this.#refusals.remove(wire.peer)
     this.#book.add(wire.peer, addresses)
     this.#events.ready(wire)
+    this.#events.admitted?.(wire.connection)
   }
 
   #end(wire: Wire): void {
@@ -204,6 +259,10 @@ export class Streams {
     this.#pending.get(wire)?.reject(new PeerUnreachable(wire.peer, 'it ended the greeting'))
     this.#events.ended(wire)
   }
+}
+
+function isDirect({ remoteAddr }: Connection): boolean {
+  return !isRelayed(remoteAddr.toString())
 }
 
 function sendAway({ connection, stream }: Wire): void {

@@ -1,14 +1,31 @@
 // One stream between us and a peer, as it is read: greeting, messages, marks.
 //
 // Invariants: before the greeting is over only one small frame is taken; a stream that does not keep to the format is
-// reset, with what it carried. Who sends faster than it may is read more slowly: its own memory fills, not ours.
+// reset, with what it carried. Who sends faster than it may is read more slowly: its own memory fills, not ours. However much has
+// come, messages are handled for a moment only before everything else in the process has its turn.
 
-import { type Channel, type Message, MessageTooLarge, type PeerId } from '../../network.ts'
-import { greetingBytesMax } from '../../network-greeting.ts'
+import { type Channel, type Message, MessageTooLarge, type PeerId } from '../../network/network.ts'
+import { greetingBytesMax } from '../../network/network-greeting.ts'
 import { FrameReader, frame, markFrame, marks } from './frames.ts'
 import type { NetworkLimits } from './limits.ts'
 import { type Connection, isWritable, type Stream } from './node.ts'
 import { Rate } from './rate.ts'
+
+/** Of all streams together. */
+const turnMs = 100
+const againMs = 1
+
+/** Since when messages have been handled in this turn of the event loop. */
+let turnBeganMs: number | undefined
+
+function isTurnOver(): boolean {
+  const nowMs = performance.now()
+  if (turnBeganMs === undefined) {
+    turnBeganMs = nowMs
+    setImmediate(() => (turnBeganMs = undefined))
+  }
+  return nowMs - turnBeganMs > turnMs
+}
 
 interface WireEvents {
   /** The first frame of a control stream. Gives whether to go on listening. */
@@ -101,6 +118,10 @@ export class Wire {
         if (this.#isGreeted) this.#events.message({ from: this.peer, bytes: message, channel: this.channel })
         else if (!this.#greet(message)) return
         if (this.channel === 'control' && this.#isTooFast(message.length)) break
+        if (isTurnOver()) {
+          this.#wait(againMs)
+          break
+        }
       }
       this.#answerBeat()
     } catch (error) {
@@ -123,6 +144,12 @@ export class Wire {
       this.#bytes.take(sizeBytes, this.heardAtMs),
     )
     if (waitMs < 1) return false
+    this.#wait(waitMs)
+    return true
+  }
+
+  /** Reads on later. */
+  #wait(waitMs: number): void {
     if (this.stream.readStatus === 'readable') this.stream.pause()
     this.#pause = setTimeout(() => {
       this.#pause = undefined
@@ -130,7 +157,6 @@ export class Wire {
       this.#read()
       if (this.#pause === undefined && this.stream.readStatus === 'paused') this.stream.resume()
     }, waitMs)
-    return true
   }
 
   #onMark(mark: number): void {

@@ -7,6 +7,7 @@
 
 import assert from 'node:assert/strict'
 import { Worker } from 'node:worker_threads'
+import { programModule } from '../../program-files.ts'
 import type { SideTask, SideWork } from '../../side-work.ts'
 import { notDone, SideMemory, slotsMax } from './side-memory.ts'
 
@@ -134,10 +135,7 @@ export class RealSideWork implements SideWork {
   #startIfWorthwhile(): Side | undefined {
     if (this.#isClosed || this.#companyTurns < companyTurnsMin) return undefined
     const memory = new SideMemory()
-    const entry = new URL(
-      import.meta.url.endsWith('.ts') ? './side-entry.ts' : './side-entry.js',
-      import.meta.url,
-    )
+    const entry = programModule('platform/real/threads/side-entry')
     const worker = new Worker(entry, { workerData: { parts: memory.parts, module: this.#module.href } })
     const side: Side = { worker, memory, given: [], asked: 0, isReady: false, isWaitedFor: false }
     worker.on('message', () => (side.isReady = true))

@@ -6,6 +6,7 @@
 // much as a small job, on both sides. But not in one: it is answered as a whole, and meanwhile there must be others to do.
 
 import { Worker } from 'node:worker_threads'
+import { programModule } from '../../program-files.ts'
 import type { Workers } from '../../workers.ts'
 
 interface Job<Input, Output> {
@@ -109,11 +110,9 @@ export class RealWorkers<Input, Output> implements Workers<Input, Output> {
   }
 
   #start(): Thread<Input, Output> {
-    const entry = new URL(
-      import.meta.url.endsWith('.ts') ? './worker-entry.ts' : './worker-entry.js',
-      import.meta.url,
-    )
-    const worker = new Worker(entry, { workerData: this.#module.href })
+    const worker = new Worker(programModule('platform/real/threads/worker-entry'), {
+      workerData: this.#module.href,
+    })
     const thread: Thread<Input, Output> = { worker, jobs: new Map(), orders: [] }
     worker.on('message', (replies: Reply<Output>[]) => this.#finish(thread, replies))
     worker.on('error', (error: unknown) => this.#lose(thread, error))

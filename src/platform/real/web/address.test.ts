@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { AddressRule } from '../../web.ts'
+import type { AddressRule } from '../../network/web.ts'
 import { RealClock } from '../clock.ts'
 import { DnsServer } from '../fixtures/dns-server.ts'
 import { withHostileOrigin } from '../fixtures/hostile-origin.ts'

@@ -4,8 +4,8 @@
 // waitingBytesMax. A body is finished or discarded, once; a discarded one leaves no file.
 
 import { Digester } from '../../../model/digest.ts'
-import type { Disk, DiskFile } from '../../disk.ts'
-import type { SpooledBody, WebBody } from '../../web.ts'
+import type { SpooledBody, WebBody } from '../../network/web.ts'
+import type { Disk, DiskFile } from '../../storage/disk.ts'
 
 const waitingBytesMax = 1024 * 1024
 const readBytes = 256 * 1024

@@ -6,7 +6,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../clock.ts'
-import type { WebFailure } from '../../web.ts'
+import type { WebFailure } from '../../network/web.ts'
 import { connectFailure, tlsProblemOf, webFailure } from './failure.ts'
 
 interface ConnectTarget {
@@ -31,6 +31,10 @@ export interface OpenSocket {
   readonly isHttp2: boolean
   readonly tlsVersion: string | undefined
   readonly tlsProblem: string | undefined
+  /** Hex digits of the SHA-256 of the server's certificate. */
+  readonly certificate?: string | undefined
+  /** Until TCP had it open, without TLS. */
+  readonly connectMs: number
 }
 
 /** Rejects with the signal's reason when that is aborted first. */
@@ -44,6 +48,8 @@ export function openSocket(
     signal.throwIfAborted()
     const { address } = target
     let inTls = false
+    const startMs = clock.monotonicMs()
+    let connectMs = 0
     const socket =
       target.tls === undefined ? connectTcp(tcpOptions(target)) : connectTls(tlsOptions(target, target.tls))
     const end = (settle: () => void): void => {
@@ -66,10 +72,13 @@ export function openSocket(
     signal.addEventListener('abort', abort, { once: true })
     // For good: once the connection listens too, this one only keeps a late error from ending the process.
     socket.on('error', (error) => fail(connectFailure(error, address, inTls)))
-    socket.once('connect', () => (inTls = target.tls !== undefined))
+    socket.once('connect', () => {
+      inTls = target.tls !== undefined
+      connectMs = clock.monotonicMs() - startMs
+    })
     socket.once(target.tls === undefined ? 'connect' : 'secureConnect', () => {
       socket.setNoDelay(true)
-      end(() => resolve(describe(socket, target)))
+      end(() => resolve({ ...describe(socket, target), connectMs }))
     })
   })
 }
@@ -89,7 +98,7 @@ function tlsOptions(target: ConnectTarget, tls: TlsTarget): ConnectionOptions {
   }
 }
 
-function describe(socket: Socket | TLSSocket, target: ConnectTarget): OpenSocket {
+function describe(socket: Socket | TLSSocket, target: ConnectTarget): Omit<OpenSocket, 'connectMs'> {
   const { address } = target
   if (target.tls === undefined) {
     return { socket, address, isHttp2: false, tlsVersion: undefined, tlsProblem: undefined }
@@ -99,5 +108,6 @@ function describe(socket: Socket | TLSSocket, target: ConnectTarget): OpenSocket
   const tlsVersion = secure.getProtocol()?.replace(/^TLSv/, 'tls/')
   const problem: unknown = secure.authorized ? undefined : secure.authorizationError
   const tlsProblem = secure.authorized ? undefined : tlsProblemOf(problem ?? 'not verified')
-  return { socket, address, isHttp2: secure.alpnProtocol === 'h2', tlsVersion, tlsProblem }
+  const certificate = secure.getPeerX509Certificate()?.fingerprint256.replaceAll(':', '').toLowerCase()
+  return { socket, address, isHttp2: secure.alpnProtocol === 'h2', tlsVersion, tlsProblem, certificate }
 }

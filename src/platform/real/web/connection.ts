@@ -3,7 +3,7 @@
 // Invariants: one exchange at a time; the socket is never replaced: once it has closed, the connection is dead, for
 // what was checked was that socket's address.
 
-import type { AddressRule } from '../../web.ts'
+import type { AddressRule } from '../../network/web.ts'
 import type { OpenSocket } from './connect.ts'
 import { Http1Wire } from './http1.ts'
 import { Http2Wire } from './http2.ts'
@@ -15,6 +15,9 @@ export class Connection {
   /** In the words of WARC-Protocol. */
   readonly protocols: readonly string[]
   readonly tlsProblem: string | undefined
+  readonly certificate: string | undefined
+  /** What opening it took. */
+  readonly connectMs: number
   readonly wire: Wire
   readonly #open: OpenSocket
   #passedBy: AddressRule
@@ -26,6 +29,8 @@ export class Connection {
     this.address = open.address
     this.protocols = [isHttp2 ? 'h2' : 'http/1.1', ...(tlsVersion === undefined ? [] : [tlsVersion])]
     this.tlsProblem = open.tlsProblem
+    this.certificate = open.certificate
+    this.connectMs = open.connectMs
     this.wire = isHttp2
       ? new Http2Wire(origin, socket, keepAliveMsMax)
       : new Http1Wire(socket, keepAliveMsMax)

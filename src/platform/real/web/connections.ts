@@ -3,7 +3,7 @@
 // Invariants: at most `connectionsMax` are open or being opened. When there is no room, the idle one unused for longest
 // is closed; when none is idle, the next waits its turn. A dead connection is never handed out.
 
-import type { AddressRule } from '../../web.ts'
+import type { AddressRule } from '../../network/web.ts'
 import type { Connection } from './connection.ts'
 
 export class Connections {

@@ -11,11 +11,11 @@ import type {
   WebRequest,
   WebResponse,
   WebTruncation,
-} from '../../web.ts'
+} from '../../network/web.ts'
 import type { IncomingBody } from './body.ts'
 import type { Connection } from './connection.ts'
 import { breakageOf, exchangeFailure, webFailure } from './failure.ts'
-import { UnsendableRequest, type WireControl, type WireListener } from './wire.ts'
+import { UnsendableRequest, type WireControl, type WireListener, type WireRequest } from './wire.ts'
 
 /** Interim responses (1xx) before one that counts. */
 const interimMax = 16
@@ -29,8 +29,10 @@ export class Exchange implements WireListener {
   readonly #request: WebRequest
   readonly #connection: Connection
   readonly #body: IncomingBody
+  readonly #received: ((bytes: number) => Promise<void> | undefined) | undefined
   readonly #startMs: number
   readonly #sentMs: number
+  readonly #connectMs: number | undefined
   #heardMs: number
   #headMs = 0
   #timer: Timer | undefined
@@ -43,16 +45,23 @@ export class Exchange implements WireListener {
   #reject!: (error: unknown) => void
 
   constructor(
-    needs: { clock: Clock; connection: Connection; body: IncomingBody },
+    needs: {
+      clock: Clock
+      connection: Connection
+      body: IncomingBody
+      received?: ((bytes: number) => Promise<void> | undefined) | undefined
+    },
     request: WebRequest,
     startMs: number,
   ) {
     this.#clock = needs.clock
     this.#connection = needs.connection
     this.#body = needs.body
+    this.#received = needs.received
     this.#request = request
     this.#startMs = startMs
     this.#sentMs = needs.clock.monotonicMs()
+    this.#connectMs = needs.connection.isUsed ? undefined : needs.connection.connectMs
     this.#heardMs = this.#sentMs
   }
 
@@ -61,9 +70,7 @@ export class Exchange implements WireListener {
       this.#resolve = resolve
       this.#reject = reject
       this.#watch(this.#sentMs)
-      const { url, headers } = this.#request
-      const { authority, target } = url
-      this.#connection.wire.send({ authority, target, headers }, this)
+      this.#connection.wire.send(wireRequestOf(this.#request), this)
     })
   }
 
@@ -97,8 +104,10 @@ export class Exchange implements WireListener {
     this.#heardMs = this.#clock.monotonicMs()
     const room = this.#request.limits.bodyBytesMax - this.#body.length
     const full = this.#body.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    // Also when this is the last of it: what the disk says then must be heard, or the rejection ends the process.
+    const slow = this.#received?.(chunk.length)
+    if (full !== undefined || slow !== undefined) this.#pause(control, Promise.all([full, slow]))
     if (chunk.length > room) this.#cut('length')
-    else if (full !== undefined) this.#pause(control, full)
   }
 
   onEnd(): void {
@@ -129,7 +138,7 @@ export class Exchange implements WireListener {
     this.#giveUp('head-too-large', `the head has more than ${this.#request.limits.headBytesMax} bytes`)
   }
 
-  #pause(control: WireControl, untilWritten: Promise<void>): void {
+  #pause(control: WireControl, untilWritten: Promise<unknown>): void {
     this.#isPaused = true
     control.pause()
     untilWritten.then(
@@ -190,19 +199,22 @@ export class Exchange implements WireListener {
   #answer(truncated: WebTruncation | undefined): void {
     const endMs = this.#clock.monotonicMs()
     this.#body.finish().then((body) => {
-      const { address, protocols, tlsProblem, wire } = this.#connection
-      const { url, headers } = this.#request
+      const { address, protocols, tlsProblem, certificate, wire } = this.#connection
       const response: WebResponse = {
         outcome: 'response',
         status: this.#status,
         head: this.#head!,
         body,
         truncated,
-        request: wire.print({ authority: url.authority, target: url.target, headers }),
+        request: wire.print(wireRequestOf(this.#request)),
         address,
         protocols,
+        certificate,
         tlsProblem,
-        timing: { startMs: this.#startMs, sentMs: this.#sentMs, headMs: this.#headMs, endMs },
+        timing: {
+          ...{ startMs: this.#startMs, sentMs: this.#sentMs, connectMs: this.#connectMs },
+          ...{ headMs: this.#headMs, endMs },
+        },
       }
       this.#resolve(response)
     }, this.#reject)
@@ -214,4 +226,9 @@ export class Exchange implements WireListener {
     this.#timer?.cancel()
     return true
   }
+}
+
+function wireRequestOf({ url, method = 'GET', headers, body }: WebRequest): WireRequest {
+  const { authority, target } = url
+  return { method, authority, target, headers, body }
 }

@@ -3,7 +3,7 @@
 // Node, OpenSSL and c-ares each have error codes of their own; here is the one place that knows them.
 
 import type { Retry } from '../../../errors.ts'
-import type { WebFailure, WebFailureCode, WebTruncation } from '../../web.ts'
+import type { WebFailure, WebFailureCode, WebTruncation } from '../../network/web.ts'
 import { Http1Fault } from './http1-fault.ts'
 
 const retries: Readonly<Record<WebFailureCode, Retry>> = {

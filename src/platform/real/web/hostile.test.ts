@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import type { WebFailureCode, WebLimits, WebTruncation } from '../../web.ts'
+import type { WebFailureCode, WebLimits, WebTruncation } from '../../network/web.ts'
 import { behaviours } from '../fixtures/hostile-behaviours.ts'
 import { type HostileOrigin, withHostileOrigin } from '../fixtures/hostile-origin.ts'
 import { bodyOf, requestOf, type TestWeb, wideLimits, withWeb } from '../fixtures/test-web.ts'

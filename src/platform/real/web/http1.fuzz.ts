@@ -71,7 +71,7 @@ function readByUs(origin: HostileOrigin, target: string): Promise<Reading> {
         resolve({ ...reading, isWhole })
       }
       new Http1Wire(socket, 60_000).send(
-        { authority: 'a.test', target, headers: [] },
+        { method: 'GET', body: undefined, authority: 'a.test', target, headers: [] },
         {
           onHeadBytes() {},
           onInterim() {},

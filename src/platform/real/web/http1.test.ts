@@ -42,7 +42,7 @@ function ask(
   return new Promise((resolve) => {
     const answered: Answered = { body: '', headBytes: 0, error: undefined }
     wire.send(
-      { authority: 'a.test', target: '/', headers: [['User-Agent', agent]] },
+      { method: 'GET', body: undefined, authority: 'a.test', target: '/', headers: [['User-Agent', agent]] },
       {
         onHeadBytes() {},
         onInterim() {},

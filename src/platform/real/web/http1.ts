@@ -7,13 +7,15 @@
 // asked for, or that its server wants closed, is never used again.
 
 import type { Socket } from 'node:net'
+import type { Field } from '../../../formats/http/field-list.ts'
 import { ChunkReader } from './http1-chunks.ts'
 import { Http1Fault } from './http1-fault.ts'
 import { HeadReader, type ResponseHead } from './http1-head.ts'
-import { UnsendableRequest, type Wire, type WireListener, type WireRequest } from './wire.ts'
+import { printRequest, UnsendableRequest, type Wire, type WireListener, type WireRequest } from './wire.ts'
 
 /** Sooner than the server says: its end may be on its way already. */
 const idleMarginMs = 2_000
+const keepAlive: readonly Field[] = [['connection', 'keep-alive']]
 /** Of header values; the same characters are all that a server may send. */
 const unsendablePattern = /[^\t\x20-\x7e\x80-\xff]/
 
@@ -27,6 +29,8 @@ export class Http1Wire implements Wire {
   #headReader = new HeadReader()
   #head: ResponseHead | undefined
   #body: BodyReader | undefined
+  /** Whether a body follows the head, whatever that says. */
+  #hasBody = true
   /** Since the request, as long as its head has not come. */
   #bytes = 0
   #isLeaving = false
@@ -45,12 +49,12 @@ export class Http1Wire implements Wire {
     })
   }
 
-  print({ authority, target, headers }: WireRequest): Buffer {
-    return Buffer.from(textOf(authority, target, headers), 'latin1')
+  print(request: WireRequest): Buffer {
+    return printRequest(request, keepAlive)
   }
 
-  send({ authority, target, headers }: WireRequest, listener: WireListener): void {
-    if (headers.some(([, value]) => unsendablePattern.test(value))) {
+  send(request: WireRequest, listener: WireListener): void {
+    if (request.headers.some(([, value]) => unsendablePattern.test(value))) {
       listener.onError(new UnsendableRequest())
       return
     }
@@ -59,8 +63,9 @@ export class Http1Wire implements Wire {
     this.#head = undefined
     this.#body = undefined
     this.#bytes = 0
+    this.#hasBody = request.method !== 'HEAD'
     this.#socket.ref()
-    this.#socket.write(textOf(authority, target, headers), 'latin1')
+    this.#socket.write(printRequest(request, keepAlive))
   }
 
   get isAlive(): boolean {
@@ -125,11 +130,11 @@ export class Http1Wire implements Wire {
     const tell = (data: Buffer): void => {
       if (this.#listener === listener) listener.onBody(data, this.#socket)
     }
-    if (framing.kind === 'chunked') {
+    if (framing.kind === 'chunked' && this.#hasBody) {
       const chunks = new ChunkReader()
       return (bytes) => chunks.push(bytes, tell)
     }
-    let left = framing.kind === 'length' ? framing.bytes : Number.POSITIVE_INFINITY
+    let left = !this.#hasBody ? 0 : framing.kind === 'length' ? framing.bytes : Number.POSITIVE_INFINITY
     return (bytes) => {
       const data = bytes.length > left ? bytes.subarray(0, left) : bytes
       left -= data.length
@@ -177,10 +182,4 @@ export class Http1Wire implements Wire {
     this.#listener = undefined
     listener?.onError(error)
   }
-}
-
-function textOf(authority: string, target: string, headers: WireRequest['headers']): string {
-  let text = `GET ${target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n`
-  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
-  return `${text}\r\n`
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { WebFailureCode, WebTruncation } from '../../web.ts'
+import type { WebFailureCode, WebTruncation } from '../../network/web.ts'
 import { testAuthority } from '../fixtures/hostile-origin.ts'
 import { http2Behaviours, withHttp2Origin } from '../fixtures/http2-origin.ts'
 import { bodyOf, requestOf, responseTo, wideLimits, withWeb } from '../fixtures/test-web.ts'

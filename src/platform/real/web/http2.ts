@@ -9,7 +9,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import type { Socket } from 'node:net'
 import type { Field } from '../../../formats/http/field-list.ts'
 import { httpHeadBytesMax } from '../../../formats/http/http-message.ts'
-import { printHead, type Wire, type WireListener, type WireRequest } from './wire.ts'
+import { printHead, printRequest, type Wire, type WireListener, type WireRequest } from './wire.ts'
 
 const windowBytes = 256 * 1024
 const headerPairsMax = 2_000
@@ -41,15 +41,15 @@ export class Http2Wire implements Wire {
     })
   }
 
-  print({ authority, target, headers }: WireRequest): Buffer {
-    let text = `GET ${target} HTTP/1.1\r\nhost: ${authority}\r\n`
-    for (const [name, value] of headers) text += `${name}: ${value}\r\n`
-    return Buffer.from(`${text}\r\n`, 'latin1')
+  print(request: WireRequest): Buffer {
+    return printRequest(request)
   }
 
   send(request: WireRequest, listener: WireListener): void {
     try {
-      const stream = this.#session.request(headersOf(request), { endStream: true })
+      const { body } = request
+      const stream = this.#session.request(headersOf(request), { endStream: body === undefined })
+      if (body !== undefined) stream.end(body)
       // An idle session keeps no process alive; one with a stream does.
       this.#session.ref()
       stream.once('close', () => this.#session.unref())
@@ -69,14 +69,15 @@ export class Http2Wire implements Wire {
   }
 }
 
-function headersOf({ authority, target, headers }: WireRequest): Record<string, string> {
+function headersOf({ method, authority, target, headers, body }: WireRequest): Record<string, string> {
   const all: Record<string, string> = {
-    ':method': 'GET',
+    ':method': method,
     ':authority': authority,
     ':scheme': 'https',
     ':path': target,
   }
   for (const [name, value] of headers) all[name.toLowerCase()] = value
+  if (body !== undefined) all['content-length'] = String(body.length)
   return all
 }
 

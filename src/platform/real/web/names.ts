@@ -9,7 +9,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { LruCache } from '../../../model/lru-cache.ts'
 import type { Clock } from '../../clock.ts'
-import type { WebFailure } from '../../web.ts'
+import type { WebFailure } from '../../network/web.ts'
 import { webFailure } from './failure.ts'
 
 export interface NamesOptions {

@@ -1,9 +1,9 @@
 // From a request to a connection that may carry it: its name resolved, every address put to the request's rule, the
 // allowed ones tried one after the other. All within the request's time.
 
-import type { Url } from '../../../model/url.ts'
+import type { Url } from '../../../model/url/url.ts'
 import type { Clock } from '../../clock.ts'
-import type { WebFailure, WebRequest } from '../../web.ts'
+import type { WebFailure, WebRequest } from '../../network/web.ts'
 import { openSocket, type TlsTarget } from './connect.ts'
 import { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'

@@ -49,6 +49,7 @@ test('fetches one after the other share a connection', () =>
       for (let round = 0; round < 20; round++) {
         const response = await responseTo(web, origin.url(`ok?body=${round}`))
         assert.equal((await bodyOf(response)).toString(), `${round}`)
+        assert.equal(response.timing.connectMs !== undefined, round === 0, 'the time of connecting')
       }
       assert.equal(origin.connections, 1)
     }),
@@ -194,6 +195,11 @@ test('a full disk is told to the caller, and nothing is left open', () =>
       const web = await startWeb(needs, { spoolFolder: folder, memoryBytesMax: 10 })
       try {
         await assert.rejects(web.fetch(requestOf(origin.url('endless-body'))), { message: 'disk full' })
+        // Byte by byte: the 11th finds the disk full, the 12th is over the limit and ends the body.
+        const limits = { ...wideLimits, bodyBytesMax: 11 }
+        await assert.rejects(web.fetch(requestOf(origin.url('slow-body'), { limits })), {
+          message: 'disk full',
+        })
         await assert.rejects(web.fetch(requestOf(origin.url('ok-large?bytes=11'))), { message: 'disk full' })
         await responseTo(web, origin.url('ok'))
       } finally {

@@ -6,9 +6,9 @@
 import { join } from 'node:path'
 import { PolyhistorError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
-import type { Disk } from '../../disk.ts'
+import type { Web, WebAnswer, WebRequest } from '../../network/web.ts'
 import type { Random } from '../../random.ts'
-import type { Web, WebAnswer, WebRequest } from '../../web.ts'
+import type { Disk } from '../../storage/disk.ts'
 import { IncomingBody } from './body.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
@@ -33,6 +33,8 @@ export interface WebOptions {
   /** Offer it in TLS. HTTP/1.1 is preferred, for its heads are kept as they came. */
   readonly http2: boolean
   readonly names?: Partial<NamesOptions> | undefined
+  /** Told of bytes of bodies as they come. Nothing more is read of that body until what it gives has resolved: so a rate is kept. */
+  readonly received?: ((bytes: number) => Promise<void> | undefined) | undefined
 }
 
 const defaults = {
@@ -96,7 +98,8 @@ export class RealWeb implements Web {
     signal?.throwIfAborted()
     this.#closing.signal.throwIfAborted()
     const signals = [signal, this.#closing.signal]
-    let idle = this.#connections.take(key, request.allow)
+    const { method = 'GET' } = request
+    let idle = method === 'GET' ? this.#connections.take(key, request.allow) : undefined
     for (let attempt = 1; ; attempt++) {
       const connection = idle ?? (await this.#opening.open(key, request, startMs, signals))
       if (!(connection instanceof Connection)) return connection
@@ -128,7 +131,8 @@ export class RealWeb implements Web {
       { disk: this.#needs.disk, newSpoolPath: () => this.#newSpoolPath() },
       this.#options.memoryBytesMax,
     )
-    const exchange = new Exchange({ clock: this.#needs.clock, connection, body }, request, startMs)
+    const { received } = this.#options
+    const exchange = new Exchange({ clock: this.#needs.clock, connection, body, received }, request, startMs)
     const abort = (): void => exchange.abort(signal!.reason)
     signal?.addEventListener('abort', abort, { once: true })
     this.#exchanges.add(exchange)

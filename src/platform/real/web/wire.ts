@@ -21,9 +21,24 @@ export interface WireListener {
 }
 
 export interface WireRequest {
+  readonly method: string
   readonly authority: string
   readonly target: string
   readonly headers: readonly Field[]
+  readonly body: Uint8Array | undefined
+}
+
+/** Head and body of a request, as HTTP/1.1. */
+export function printRequest(
+  { method, authority, target, headers, body }: WireRequest,
+  first: readonly Field[] = [],
+): Buffer {
+  let text = `${method} ${target} HTTP/1.1\r\nhost: ${authority}\r\n`
+  for (const [name, value] of first) text += `${name}: ${value}\r\n`
+  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
+  if (body !== undefined) text += `content-length: ${body.length}\r\n`
+  const head = Buffer.from(`${text}\r\n`, 'latin1')
+  return body === undefined ? head : Buffer.concat([head, body])
 }
 
 /** A header that would end where it should not: a broken invariant of whoever made it. */

@@ -47,7 +47,7 @@ const arc = record({ after: checkedRingKey, upTo: checkedRingKey })
 export type Arc = Out<typeof arc>
 
 /** Copies of Node's pool: memory of their own takes three times as long. */
-const captureKey = bytesView(rosterKeyBytesMax)
+export const captureKey = bytesView(rosterKeyBytesMax)
   .checked(({ length }) => length > ringKeyBytes + idBytes, 'a capture without a key')
   .as<Uint8Array>(Buffer.from, (key) => key)
 export const sentCaptures = new Schema(readCaptures, writeCaptures)

@@ -1,0 +1,40 @@
+// Bundles src/ into dist/: Node does not strip types under node_modules, and loads few files several times as fast as the hundreds
+// that there are. Not made small: whoever reads the stack of a fault finds names and the paths of the sources. Packages stay
+// packages.
+//
+// Entries keep their paths. All else lies in chunks/, for program-files.ts must know how deep it lies: no entry may hold it.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { programEntries } from './program-entries.ts'
+
+const root = join(import.meta.dirname, '..')
+
+export async function buildProgram(outDir = join(root, 'dist')): Promise<void> {
+  await build({
+    configFile: false,
+    root,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      ssr: true,
+      outDir,
+      emptyOutDir: false,
+      minify: false,
+      target: 'node24',
+      rolldownOptions: {
+        input: Object.fromEntries(
+          [...programEntries()].map((path) => [path, join(root, 'src', `${path}.ts`)]),
+        ),
+        output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  })
+  for (const path of programEntries())
+    assert(
+      !readFileSync(join(outDir, `${path}.js`), 'utf8').includes('import.meta.url'),
+      `${path} lies deeper`,
+    )
+}

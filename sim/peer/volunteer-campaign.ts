@@ -1,0 +1,101 @@
+// A campaign with volunteers: whole peers crawl a web with the help of many, of which some die and come anew, and some lie, each in its
+// own way. In the end every page is what its server sent, no host was asked by two at once or too soon, and who forges is shut out.
+
+import assert from 'node:assert/strict'
+import type { NetworkStatus } from '../../src/model/peer-status.ts'
+import { volunteersOf } from '../../src/model/peer-status.ts'
+import type { Web } from '../../src/platform/network/web.ts'
+import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
+import { LinkedSites } from './linked-sites.ts'
+import { delaying, dropping, forging } from './lying-web.ts'
+import { type SimulatedVolunteer, WholeNetwork } from './whole-network.ts'
+
+export interface VolunteerCampaignOptions {
+  readonly volunteers: number
+  /** Of them; every second one of these lies. */
+  readonly liarShare: number
+  /** Of all, that die in each minute and are replaced. */
+  readonly churnPerMinute: number
+  readonly sites: number
+  readonly pages: number
+}
+
+const optionsDefault: VolunteerCampaignOptions = {
+  volunteers: 12,
+  liarShare: 0.25,
+  churnPerMinute: 0.1,
+  sites: 8,
+  pages: 20,
+}
+const delayMs = 1_000
+const kinds = ['forging', 'pair', 'dropping', 'delaying'] as const
+
+export async function runVolunteerCampaign(
+  seed: string,
+  given: Partial<VolunteerCampaignOptions> = {},
+): Promise<Record<string, number>> {
+  const options = { ...optionsDefault, ...given }
+  const random = new SimulatedRandom(`volunteers ${seed}`)
+  const network = await WholeNetwork.start({ seed, peers: 3, delayMs })
+  const sites = new LinkedSites(options)
+  sites.serveOn(network.web)
+  await network.settled()
+  const invitation = await network.inviteVolunteers(1_000)
+  const forgers = new Set<string>()
+  const running: SimulatedVolunteer[] = []
+  let count = 0
+  const add = async () => {
+    const name = `volunteer-${count++}`
+    const isLiar = random.below(1_000) < options.liarShare * 1_000
+    const kind = isLiar ? kinds[random.below(kinds.length)]! : 'honest'
+    const { clock } = network.world.machine(name)
+    const webs: Record<string, (web: Web) => Web> = {
+      forging: (web) => forging(web, () => random.below(2) === 0),
+      pair: (web) => forging(web),
+      dropping,
+      delaying: (web) => delaying(web, () => clock.sleep(30_000)),
+    }
+    const beside =
+      kind === 'pair' ? running.findLast(({ name: other }) => forgers.has(other))?.name : undefined
+    const volunteer = await network.addVolunteer(name, { invitation, beside, seen: webs[kind] })
+    if (kind === 'forging' || kind === 'pair') forgers.add(name)
+    running.push(volunteer)
+  }
+  while (running.length < options.volunteers) await add()
+  const { id } = await network.startJob('peer-0', [sites.start])
+  for (let minute = 0; minute < 240; minute++) {
+    const { state } = await network.job('peer-0', id)
+    if (state === 'done') break
+    for (const one of [...running]) {
+      if (random.below(1_000) >= options.churnPerMinute * 1_000) continue
+      network.killVolunteer(one.name)
+      running.splice(running.indexOf(one), 1)
+      await add()
+    }
+    await network.advance(60_000)
+  }
+  const { state } = await network.job('peer-0', id)
+  assert.equal(state, 'done', 'the job has not ended')
+  network.web.checkPoliteness(delayMs)
+  let wrong = 0
+  for (const url of sites.urls) {
+    const [, site, page] = /site-(\d+)\.example\/(\d+)$/.exec(url)!
+    const shown = String(await network.read('peer-1', `/web/2030id_/${url}`))
+    if (shown !== sites.body(Number(site), Number(page))) wrong++
+  }
+  const share = wrong / sites.urls.length
+  assert.ok(share <= 0.001, `${wrong} of ${sites.urls.length} pages are not what their servers sent`)
+  assert.deepEqual(network.faults, [])
+  const status = await network.ask<NetworkStatus>('peer-0', '/api/v1/status')
+  const known = volunteersOf(status.peers.flatMap((peer) => peer.status ?? []))
+  const pages = network.web.arrivals.filter(({ path }) => path !== '/robots.txt').length
+  return {
+    pages: sites.urls.length,
+    requests: pages,
+    wasted: Math.round((1_000 * (pages - sites.urls.length)) / pages) / 1_000,
+    byVolunteers: network.web.arrivals.filter(({ peer }) => peer.startsWith('volunteer')).length,
+    wrong,
+    barred: known.filter((one) => one.state === 'barred').length,
+    started: count,
+  }
+}

@@ -1,0 +1,188 @@
+// `polyhistor peer`: serves the archive until it is stopped, crawls what it is asked to, and keeps fresh what it knows.
+
+import { parseFresh } from '../../../app/crawl/crawler.ts'
+import { HomePeer } from '../../../app/home-peer.ts'
+import type { BackgroundScrubOptions, Peer } from '../../../app/peer.ts'
+import { PeerSettings } from '../../../app/peer-settings.ts'
+import { rankOptionsOf } from '../../../app/rank/rank-terms.ts'
+import { realPlatform } from '../../../app/real-platform.ts'
+import type { DiskShare } from '../../../app/share/disk-share.ts'
+import type { Store } from '../../../app/store/store-library.ts'
+import { hostAndPort } from '../../../config/kinds.ts'
+import { PolyhistorError } from '../../../errors.ts'
+import { siteOf } from '../../../model/url/site.ts'
+import type { AnchorPlaces } from '../../../proof/anchor/head-anchors.ts'
+import type { Context } from '../../context.ts'
+import { type ExitCode, exitCodeOf, exitCodes } from '../../exit-codes.ts'
+import { invitationFrom } from '../../input/invitation-input.ts'
+import { optionValue } from '../../input/option-values.ts'
+import { listenForInterruption } from '../../interruption.ts'
+import { openInBrowser } from '../../open-in-browser.ts'
+import { networkOptions, type RingCommandOptions, shareOf } from '../../peer/peer-ring.ts'
+import { withProfile } from '../../profile-crawling.ts'
+import { UsageError } from '../../usage-error.ts'
+import { withStore } from '../../with-store.ts'
+import { type CrawlCommandOptions, crawlerOptions } from '../crawl/crawl.ts'
+
+interface Options
+  extends RingCommandOptions,
+    Pick<
+      CrawlCommandOptions,
+      'delay' | 'concurrency' | 'userAgent' | 'allowAddress' | 'insecure' | 'ignoreRobots'
+    > {
+  http?: string
+  open?: boolean
+  fresh?: string[]
+}
+
+export async function runPeer(context: Context, _words: string[], given: Options): Promise<ExitCode> {
+  // Empty is what a variable gives that was not set: no invitation.
+  const { invite, ...rest } = given
+  const options = invite ? { ...rest, invite: await invitationFrom(invite) } : rest
+  const interruption = listenForInterruption(() =>
+    context.log.info({}, 'Stopping: what is under way is ended'),
+  )
+  try {
+    let ended = await runOnce(context, options, interruption.signal)
+    // From the console: with the settings as they are written now, at the same address.
+    while (ended.isRestartAsked && !interruption.signal.aborted)
+      ended = await runOnce(reread(context), { ...options, open: false }, interruption.signal, ended.port)
+    return ended.code
+  } finally {
+    interruption.release()
+  }
+}
+
+interface Ended {
+  readonly code: ExitCode
+  readonly isRestartAsked: boolean
+  readonly port: number
+}
+
+/** What was written meanwhile may be wrong: then it goes on as before, and says so. */
+function reread(context: Context): Context {
+  try {
+    return context.reread?.() ?? context
+  } catch (error) {
+    if (!(error instanceof PolyhistorError)) throw error
+    context.log.error({ err: error }, 'The settings cannot be read; this peer goes on with those of before')
+    return context
+  }
+}
+
+async function runOnce(context: Context, options: Options, stop: AbortSignal, port?: number): Promise<Ended> {
+  const { log } = context
+  const freshness = freshRules(options.fresh ?? [])
+  const crawler = await withProfile(context, { ...crawlerOptions(context, options), freshness }, false)
+  const written = serverOptions(context, options)
+  const server = { ...written, port: port ?? written.port }
+  const share = await shareOf(context, options)
+  const limits = share && { share, volumeBytesMax: share.volumeBytesMax }
+  return withStore(context, (store) => runOn(context, store, share), limits)
+
+  async function runOn(running: Context, store: Store, share: DiskShare | undefined): Promise<Ended> {
+    const home = await HomePeer.open(
+      { platform: realPlatform(), store, log },
+      {
+        server,
+        crawler,
+        scrub: scrubOptions(running),
+        anchors: anchorPlaces(running),
+        hasSearch: running.configuration.values['search.index'],
+        changes: {
+          keepAgeMs: running.configuration.values['changes.keepAge'],
+          keepBytes: running.configuration.values['changes.keepBytes'],
+        },
+        rank: rankOptionsOf(running.configuration.values),
+        settings: new PeerSettings(running.configuration, running.home.of?.folder ?? running.home.folder),
+        network: await networkOptions(running, options, share),
+        canRestart: true,
+      },
+    )
+    try {
+      await tellWhere(running, home.peer, options.open === true)
+      const code = await runUntilStopped(home, stop)
+      return { code, isRestartAsked: home.isRestartAsked, port: home.peer.server.port }
+    } finally {
+      await home.close()
+      log.info({ ...home.peer.counts }, 'The peer is down')
+    }
+  }
+}
+
+async function runUntilStopped(home: HomePeer, stop: AbortSignal): Promise<ExitCode> {
+  try {
+    await home.run(stop)
+    return exitCodes.ok
+  } catch (error) {
+    return exitCodeOf(error)
+  }
+}
+
+async function tellWhere(context: Context, { server }: Peer, isOpened: boolean): Promise<void> {
+  const { terminal, isJson, log, home } = context
+  const { archive, replay } = server.origins
+  const link = server.newOwnerLink()
+  if (isJson) await terminal.printJson({ url: archive, replay, home: home.folder, link })
+  else {
+    await terminal.printLine(`The archive is at ${archive}/ (Ctrl-C stops it)`)
+    await terminal.printLine(`To archive and change things, open this once, within an hour: ${link}`)
+    await terminal.printLine(`Everything is kept in ${home.folder}. What happens meanwhile is told with -v.`)
+  }
+  if (isOpened) await openInBrowser(context, link)
+  log.debug({ home: home.folder, replay }, 'The peer is up')
+}
+
+function serverOptions({ configuration, home, log }: Context, { http }: Options) {
+  const { values } = configuration
+  const { host, port } =
+    http === undefined ? addressOf(home, values['http.address']) : optionValue(hostAndPort, '--http', http)
+  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.')
+  if (!isLocal && values['http.replayOrigin'] === '')
+    log.warn(
+      { host },
+      'Other machines see archived pages only where http.replayOrigin names a host that leads here',
+    )
+  return {
+    home: home.folder,
+    host,
+    port,
+    archiveOrigin: values['http.archiveOrigin'],
+    replayOrigin: values['http.replayOrigin'],
+    isReadableByAll: values['http.crossOrigin'],
+    folders: values['http.folders'],
+  }
+}
+
+/** The peer of the home itself may have the usual port. */
+function addressOf({ of }: Context['home'], usual: { host: string; port: number }) {
+  return of === undefined ? usual : { host: 'localhost', port: 0 }
+}
+
+function anchorPlaces({ configuration: { values } }: Context): AnchorPlaces {
+  const [file, url] = [values['proof.anchorFile'], values['proof.anchorUrl']]
+  const [folder, to] = [values['proof.anchorMailFolder'], values['proof.anchorMailTo']]
+  if ((folder === '') !== (to === ''))
+    throw new UsageError(
+      'E-mails with heads of the log need both proof.anchorMailFolder and proof.anchorMailTo.',
+    )
+  const mail = folder === '' ? undefined : { folder, to }
+  return { file: file || undefined, url: url || undefined, mail, everyMs: values['proof.anchorEvery'] }
+}
+
+function scrubOptions({ configuration: { values } }: Context): BackgroundScrubOptions | undefined {
+  const everyMs = values['store.scrubEvery']
+  return everyMs === 0 ? undefined : { everyMs, bytesPerSecondMax: values['store.scrubRate'] }
+}
+
+/** `1d` for all sites, `example.com=1h-1d` for one. */
+function freshRules(texts: string[]): Map<string, ReturnType<typeof parseFresh>> {
+  const rules = new Map<string, ReturnType<typeof parseFresh>>()
+  for (const text of texts) {
+    const equals = text.lastIndexOf('=')
+    const site = equals < 0 ? '' : siteOf(text.slice(0, equals))
+    if (equals === 0) throw new UsageError(`--fresh takes SPAN or SITE=SPAN, not ${JSON.stringify(text)}.`)
+    rules.set(site, parseFresh(text.slice(equals + 1)))
+  }
+  return rules
+}

@@ -1,0 +1,136 @@
+// `polyhistor volunteer`: lends this machine's line to a network. Becomes a process of its own, under Node's permission model: it can
+// read the program and its own folder, write its own folder, and use the network; it can start no other process and load no native code.
+
+import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { VolunteerSettings } from '../../../app/volunteer/volunteer-process.ts'
+import { bytes } from '../../../config/kinds.ts'
+import { parseAddressRange } from '../../../crawl/address/address-range.ts'
+import { isCompiled, programFile, programModule } from '../../../platform/program-files.ts'
+import type { Context } from '../../context.ts'
+import { invitationFrom } from '../../input/invitation-input.ts'
+import { UsageError } from '../../usage-error.ts'
+import { settingsVariable } from '../../volunteer-settings.ts'
+
+interface Options {
+  invite?: string
+  join?: string[]
+  allowAddress?: string[]
+  insecure?: boolean
+  cpu?: string
+  up?: string
+  down?: string
+  hours?: string
+  metered?: boolean
+  battery?: boolean
+  busy?: boolean
+  bundles?: string
+  page?: string
+}
+
+const root = dirname(fileURLToPath(programFile('.')))
+const entry = fileURLToPath(programModule('cli/volunteer-main'))
+/** Where Linux tells whether the machine runs on its battery. */
+const powerFolder = '/sys/class/power_supply'
+const bundlesDefault = 4
+const bundlesMax = 32
+
+export async function runVolunteer(context: Context, _words: string[], options: Options): Promise<undefined> {
+  const folder = join(context.home.folder, 'volunteer')
+  const invitation = options.invite && (await invitationFrom(options.invite))
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const allowed = options.allowAddress ?? []
+  for (const range of allowed) parseAddressRange(range)
+  const settings: VolunteerSettings & { isJson: boolean } = {
+    folder,
+    invitation: invitation || undefined,
+    join: options.join ?? [],
+    allowed,
+    insecure: options.insecure === true,
+    bundles: wholeNumber('--bundles', options.bundles, bundlesMax) ?? bundlesDefault,
+    pagePort: wholeNumber('--page', options.page, 65_535) ?? 0,
+    limits: {
+      ...(options.up !== undefined && { up: rateOf('--up', options.up) }),
+      ...(options.down !== undefined && { down: rateOf('--down', options.down) }),
+      ...(options.cpu !== undefined && { cpu: cpuOf(options.cpu) }),
+      ...(options.hours !== undefined && { hours: hoursOf(options.hours) }),
+      ...(options.metered && { isMetered: true }),
+      ...(options.battery === false && { pausesOnBattery: false }),
+      ...(options.busy === false && { pausesWhenBusy: false }),
+    },
+    isJson: context.isJson,
+  }
+  const words = [
+    ...['--permission', '--allow-net', ...readable(folder), `--allow-fs-write=${folder}`],
+    // Room that is not needed: see bin/polyhistor.
+    ...[
+      '--max-semi-space-size=2',
+      '--disable-warning=SecurityWarning',
+      '--disable-warning=ExperimentalWarning',
+      entry,
+    ],
+  ].filter((word) => word !== '--allow-net' || process.allowedNodeEnvironmentFlags.has(word))
+  const { NODE_OPTIONS: _options, NODE_COMPILE_CACHE: _cache, ...rest } = process.env
+  const environment = { ...rest, [settingsVariable]: JSON.stringify(settings) } as Record<string, string>
+  if (process.execve !== undefined && process.platform !== 'win32')
+    process.execve(process.execPath, [process.execPath, ...words], environment)
+  await ended(words, environment)
+  return undefined
+}
+
+function readable(folder: string): string[] {
+  const program = isCompiled ? ['dist', 'package.json'] : ['src', 'package.json']
+  const modules = modulesOf()
+  return [...program.map((name) => join(root, name)), ...modules, folder, powerFolder].map(
+    (path) => `--allow-fs-read=${path}`,
+  )
+}
+
+/** Packages lie beside the program, or, where it is one of them, beside it. */
+function modulesOf(): string[] {
+  const [, outer] = /^(.*\/node_modules)\/[^/]+$/.exec(root) ?? []
+  return [join(root, 'node_modules'), ...(outer === undefined ? [] : [outer])]
+}
+
+/** Where a process cannot become another. */
+async function ended(words: string[], env: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, words, { stdio: 'inherit', env })
+  const pass = (signal: NodeJS.Signals) => child.kill(signal)
+  process.on('SIGINT', pass)
+  process.on('SIGTERM', pass)
+  const code = await new Promise<number>((resolve) => child.on('exit', (exit) => resolve(exit ?? 1)))
+  process.exit(code)
+}
+
+function wholeNumber(name: string, written: string | undefined, max: number): number | undefined {
+  if (written === undefined) return undefined
+  const value = Number(written)
+  if (!Number.isInteger(value) || value < 0 || value > max)
+    throw new UsageError(`${name} is a number up to ${max}.`)
+  return value
+}
+
+/** A second. */
+function rateOf(name: string, written: string): number {
+  const value = bytes.read(written.replace(/\/s$/, ''))
+  if (value === undefined || value < 1_000)
+    throw new UsageError(`${name} is a size a second of at least 1 kB, such as 500kB.`)
+  return value
+}
+
+function cpuOf(written: string): number {
+  const [, number, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(written.trim()) ?? []
+  const share = Number(number) / (percent === '%' ? 100 : 1)
+  if (number === undefined || share < 0.01 || share > 64)
+    throw new UsageError('--cpu is a part of one core, such as 20% or 0.2.')
+  return share
+}
+
+function hoursOf(written: string): { from: number; to: number } {
+  const [, from, to] = /^(\d{1,2})-(\d{1,2})$/.exec(written.trim()) ?? []
+  if (from === undefined || Number(from) > 24 || Number(to) > 24)
+    throw new UsageError('--hours is from one hour of the day to another, such as 22-6.')
+  return { from: Number(from), to: Number(to) }
+}

@@ -1,0 +1,36 @@
+// What runs under Node's permission model after `polyhistor volunteer` has started it: see commands/network/volunteer.ts.
+
+import { runVolunteer, type VolunteerSettings } from '../app/volunteer/volunteer-process.ts'
+import { PolyhistorError } from '../errors.ts'
+import { silentLog } from '../platform/log.ts'
+import { exitCodeOf } from './exit-codes.ts'
+import { settingsVariable } from './volunteer-settings.ts'
+
+const settings = JSON.parse(process.env[settingsVariable] ?? '{}') as VolunteerSettings & {
+  readonly isJson: boolean
+}
+// The invitation is nobody else's.
+delete process.env[settingsVariable]
+
+const tell = (sentence: string) => process.stderr.write(`${sentence}\n`)
+
+try {
+  const running = await runVolunteer({ log: silentLog, tell }, settings)
+  const { peer, link } = running
+  if (settings.isJson) process.stdout.write(`${JSON.stringify({ volunteer: peer, page: link })}\n`)
+  else
+    process.stdout.write(
+      `Volunteer ${peer}\nIts page, for you alone: ${link}\nStop it there, or with Ctrl-C.\n`,
+    )
+  const stop = () => {
+    process.off('SIGINT', stop)
+    process.off('SIGTERM', stop)
+    void running.close().then(() => process.exit(0))
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+} catch (error) {
+  if (!(error instanceof PolyhistorError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(exitCodeOf(error))
+}

@@ -1,0 +1,72 @@
+// The plan of a round: whom to challenge, and about which captures. Drawn from what this peer holds, each capture equally likely; a
+// stretch of neighbours is asked of everybody who is to keep that place, too.
+
+import type { PeerId } from '../../platform/network/network.ts'
+import type { Random } from '../../platform/random.ts'
+import { type CopyPlaces, placeOf } from '../replication/captures/places.ts'
+import { allKeys, type KeyRange } from '../replication/sums/key-range.ts'
+import type { RangeSums } from '../replication/sums/range-sums.ts'
+import { keysMax } from './audit-messages.ts'
+
+interface Needs {
+  readonly sums: RangeSums
+  readonly places: Pick<CopyPlaces, 'self' | 'fullSet' | 'peers' | 'splits'>
+  readonly random: Random
+  /** Whether it can be shown by us: what cannot, we could not compare. */
+  isShowable(key: Uint8Array): boolean
+}
+
+const stretchEntries = 32
+const stretchesMax = 256
+const partsMax = 16
+const partnersMax = 64
+
+/** In an order by chance. */
+export function planRound(needs: Needs): { peer: PeerId; keys: Uint8Array[] }[] {
+  const { places, sums, random } = needs
+  if (!sums.isComplete || sums.sumOf(allKeys).count === 0) return []
+  const present = new Set(places.peers())
+  const plan = new Map<PeerId, Map<string, Uint8Array>>()
+  for (let drawn = 0; drawn < stretchesMax; drawn++) {
+    for (const key of drawStretch(needs)) {
+      const set = places.fullSet(placeOf(places, key))
+      if (!set.includes(places.self) || !needs.isShowable(key)) continue
+      for (const peer of set) if (peer !== places.self && present.has(peer)) add(plan, peer, key)
+    }
+  }
+  const round = Array.from(plan, ([peer, wanted]) => ({ peer, keys: [...wanted.values()] }))
+  return shuffled(round, random).filter(({ keys }) => keys.length > 0)
+}
+
+function add(plan: Map<PeerId, Map<string, Uint8Array>>, peer: PeerId, key: Uint8Array): void {
+  const keys = plan.get(peer) ?? new Map<string, Uint8Array>()
+  if ((!plan.has(peer) && plan.size >= partnersMax) || keys.size >= keysMax) return
+  plan.set(peer, keys)
+  keys.set(Buffer.from(key).toString('base64'), key)
+}
+
+/** Neighbours around an entry that is drawn by chance. */
+function drawStretch({ sums, random }: Needs): Uint8Array[] {
+  let range: KeyRange = allKeys
+  let { count } = sums.sumOf(allKeys)
+  while (count > 2 * stretchEntries) {
+    const parts = sums.parts(range, partsMax)
+    let at = random.below(count)
+    const part = parts.find(({ tally }) => (at -= tally.count) < 0) ?? parts.at(-1)!
+    if (part.tally.count >= count) break
+    range = part.range
+    count = part.tally.count
+  }
+  const entries = [...sums.entries(range, 2 * stretchEntries)]
+  const first = random.below(Math.max(1, entries.length - stretchEntries + 1))
+  return entries.slice(first, first + stretchEntries).map(({ key }) => key)
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const order = [...items]
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = random.below(last + 1)
+    ;[order[last], order[other]] = [order[other]!, order[last]!]
+  }
+  return order
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { simulatedWorld } from '../../platform/simulated/world.ts'
+import { VolunteerBook, volunteerTables } from './volunteer-book.ts'
+import { checkChanceOf, networkPrefixOf, scoreOf, stateOf, trustTermsDefault } from './volunteer-record.ts'
+
+async function opened() {
+  const world = simulatedWorld({ seed: 1 })
+  const { clock, keyValues } = world.machine('leader')
+  const open = async () => {
+    const keyValue = await world.complete(keyValues.open('/volunteers', { tables: volunteerTables }))
+    return new VolunteerBook({ keyValue, clock }, trustTermsDefault)
+  }
+  return { world, open, book: await open() }
+}
+
+test('a newcomer is looked at page by page, one that proved itself now and then, one that was wrong always', () => {
+  const fresh = {
+    firstMs: 0,
+    lastMs: 0,
+    fetched: 0,
+    bytes: 0,
+    agreed: 0,
+    wrong: 0,
+    undecided: 0,
+    falseFailures: 0,
+    bundles: 0,
+    overdue: 0,
+    contradicted: 0,
+  }
+  assert.equal(checkChanceOf(fresh, trustTermsDefault), 1)
+  const proven = { ...fresh, agreed: trustTermsDefault.newcomerPages }
+  assert.equal(checkChanceOf(proven, trustTermsDefault), trustTermsDefault.checkShare)
+  assert.equal(checkChanceOf({ ...proven, wrong: 1 }, trustTermsDefault), 1)
+  assert.ok(scoreOf(proven) > scoreOf(fresh) && scoreOf({ ...proven, wrong: 1 }) < scoreOf(fresh))
+  assert.equal(scoreOf({ ...proven, barred: 'lies' }), 0)
+})
+
+test('what one who is shut out brought is doubted until it was fetched anew, also after a restart', async () => {
+  const { world, open, book } = await opened()
+  await world.complete(book.noteBrought('liar', ['http://a.test/1', 'http://a.test/2']))
+  await world.complete(book.noteBrought('honest', ['http://a.test/3']))
+  book.add('liar', { fetched: 2 })
+  await world.complete(book.bar('liar', 'it lied'))
+  const again: string[] = []
+  assert.equal(await world.complete(book.doubt('liar', (href) => again.push(href))), 2)
+  assert.deepEqual(again, ['http://a.test/1', 'http://a.test/2'])
+  await world.complete(book.close())
+  const next = await open()
+  assert.equal(stateOf(next.of('liar'), trustTermsDefault), 'barred')
+  assert.ok(next.isDoubted('http://a.test/1') && !next.isDoubted('http://a.test/3'))
+  assert.deepEqual([...next.doubted()], again)
+  await world.complete(next.clear('http://a.test/1'))
+  assert.ok(!next.isDoubted('http://a.test/1') && next.isDoubted('http://a.test/2'))
+})
+
+test('volunteers of one network are known by their addresses', () => {
+  assert.equal(networkPrefixOf('/ip4/10.1.2.3/tcp/1'), networkPrefixOf('/ip4/10.1.9.9/tcp/2'))
+  assert.notEqual(networkPrefixOf('/ip4/10.1.2.3/tcp/1'), networkPrefixOf('/ip4/10.2.2.3/tcp/1'))
+  assert.notEqual(networkPrefixOf('/ip6/2001:db8::1/tcp/1'), networkPrefixOf('/ip6/2001:db9::1/tcp/1'))
+  assert.equal(networkPrefixOf(undefined), '')
+})

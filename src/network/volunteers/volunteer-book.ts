@@ -1,0 +1,220 @@
+// The volunteers that this peer knows, and the pages that only one of them has vouched for: kept on disk, so that whoever is caught
+// lying later is caught for what it brought before, too.
+//
+// Invariants: volunteersMax records, the one silent for longest forgotten first, but for those that are shut out; brought pages at most
+// broughtMax each, the oldest forgotten first; doubted pages at most doubtedMax. What a page was brought by is committed before the page
+// is kept.
+
+import { LruCache } from '../../model/lru-cache.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { PeerId } from '../../platform/network/network.ts'
+import type { KeyValue, Table } from '../../platform/storage/key-value.ts'
+import {
+  basisOf,
+  newRecord,
+  readRecord,
+  scoreOf,
+  stateOf,
+  type TrustTerms,
+  type VolunteerRecord,
+  type VolunteerView,
+} from './volunteer-record.ts'
+
+export const volunteerTables = ['volunteers', 'brought', 'doubted']
+const volunteersMax = 10_000
+const broughtMax = 50_000
+const doubtedMax = 1_000_000
+const hrefBytesMax = 1_700
+const atOnce = 500
+
+interface Counts {
+  readonly [field: string]: number | undefined
+}
+
+export class VolunteerBook {
+  readonly #map: KeyValue
+  readonly #clock: Clock
+  readonly #terms: TrustTerms
+  readonly #records = new Map<PeerId, VolunteerRecord>()
+  readonly #dirty = new Set<PeerId>()
+  readonly #volunteers: Table
+  readonly #brought: Table
+  readonly #doubted: Table
+  /** Numbers of the first and the next page of each. */
+  readonly #spans = new LruCache<PeerId, { first: number; next: number }>({ max: volunteersMax })
+  #doubts = 0
+
+  constructor(needs: { keyValue: KeyValue; clock: Clock }, terms: TrustTerms) {
+    this.#map = needs.keyValue
+    this.#clock = needs.clock
+    this.#terms = terms
+    this.#volunteers = this.#map.table('volunteers')
+    this.#brought = this.#map.table('brought')
+    this.#doubted = this.#map.table('doubted')
+    for (const [key, value] of this.#volunteers.range({ limit: volunteersMax })) {
+      const record = readRecord(value)
+      if (record !== undefined) this.#records.set(Buffer.from(key).toString(), record)
+    }
+    for (const _ of this.#doubted.range({ limit: doubtedMax })) this.#doubts++
+  }
+
+  of(peer: PeerId): VolunteerRecord {
+    let record = this.#records.get(peer)
+    if (record === undefined) {
+      record = newRecord(this.#clock.nowMs())
+      this.#records.set(peer, record)
+      if (this.#records.size > volunteersMax) this.#forgetSilent()
+    }
+    return record
+  }
+
+  isKnown(peer: PeerId): boolean {
+    return this.#records.has(peer)
+  }
+
+  add(peer: PeerId, counts: Counts): VolunteerRecord {
+    const record: Record<string, unknown> = { ...this.of(peer), lastMs: this.#clock.nowMs() }
+    for (const [field, more] of Object.entries(counts))
+      record[field] = ((record[field] as number | undefined) ?? 0) + (more ?? 0)
+    const changed = record as VolunteerRecord
+    this.#records.set(peer, changed)
+    this.#dirty.add(peer)
+    return changed
+  }
+
+  /** Resolves when it is so, also after a crash. */
+  async bar(peer: PeerId, why: string): Promise<void> {
+    this.#records.set(peer, { ...this.of(peer), barred: why.slice(0, 500) })
+    this.#dirty.add(peer)
+    await this.write()
+    await this.#map.flush()
+  }
+
+  views(): VolunteerView[] {
+    return [...this.#records].map(([id, record]) => ({
+      id,
+      fetched: record.fetched,
+      bytes: record.bytes,
+      score: scoreOf(record),
+      state: stateOf(record, this.#terms),
+      basis: basisOf(record),
+    }))
+  }
+
+  /** By pages, among all; 1 is the first. */
+  rankOf(peer: PeerId): { readonly rank: number; readonly of: number } {
+    const { fetched } = this.of(peer)
+    let rank = 1
+    for (const record of this.#records.values()) if (record.fetched > fetched) rank++
+    return { rank, of: this.#records.size }
+  }
+
+  async write(): Promise<void> {
+    if (this.#dirty.size === 0) return
+    const peers = [...this.#dirty]
+    this.#dirty.clear()
+    await this.#map.transaction(() => {
+      for (const peer of peers) {
+        const record = this.#records.get(peer)
+        if (record === undefined) this.#volunteers.remove(Buffer.from(peer))
+        else this.#volunteers.put(Buffer.from(peer), Buffer.from(JSON.stringify(record)))
+      }
+    })
+  }
+
+  /** Pages that nobody else has seen. */
+  async noteBrought(peer: PeerId, hrefs: readonly string[]): Promise<void> {
+    if (hrefs.length === 0) return
+    const span = this.#spanOf(peer)
+    await this.#map.transaction(() => {
+      for (const href of hrefs) this.#brought.put(broughtKey(peer, span.next++), Buffer.from(href))
+      while (span.next - span.first > broughtMax) this.#brought.remove(broughtKey(peer, span.first++))
+    })
+    this.#spans.set(peer, span)
+  }
+
+  /** Everything that only this one brought is doubted from now on. Gives each once, a part at a time. */
+  async doubt(peer: PeerId, each: (href: string) => void): Promise<number> {
+    let total = 0
+    for (;;) {
+      const some = await this.#map.transaction(() => {
+        const range = { from: broughtKey(peer, 0), to: broughtKey(peer, 2 ** 47), limit: atOnce }
+        const found = [...this.#brought.range(range)]
+        for (const [key, value] of found) {
+          this.#brought.remove(key)
+          if (value.length > hrefBytesMax || this.#doubts >= doubtedMax) continue
+          this.#doubted.put(value, Buffer.from(peer))
+          this.#doubts++
+        }
+        return found.map(([, value]) => Buffer.from(value).toString())
+      })
+      for (const href of some) each(href)
+      total += some.length
+      if (some.length < atOnce) break
+    }
+    this.#spans.delete(peer)
+    await this.#map.flush()
+    return total
+  }
+
+  /** Whether what is kept of it came from one who lied. */
+  isDoubted(href: string): boolean {
+    return (
+      this.#doubts > 0 && href.length <= hrefBytesMax && this.#doubted.get(Buffer.from(href)) !== undefined
+    )
+  }
+
+  get doubts(): number {
+    return this.#doubts
+  }
+
+  /** Those that are still to be fetched anew. */
+  *doubted(): Generator<string> {
+    for (const [key] of this.#doubted.range()) yield Buffer.from(key).toString()
+  }
+
+  /** It was fetched anew. */
+  async clear(href: string): Promise<void> {
+    await this.#map.transaction(() => {
+      if (this.#doubted.remove(Buffer.from(href))) this.#doubts--
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.write()
+    await this.#map.close()
+  }
+
+  #spanOf(peer: PeerId): { first: number; next: number } {
+    const known = this.#spans.get(peer)
+    if (known !== undefined) return known
+    const range = { from: broughtKey(peer, 0), to: broughtKey(peer, 2 ** 47), limit: 1 }
+    const [first] = this.#brought.range(range)
+    const [last] = this.#brought.range({ ...range, reverse: true })
+    return { first: first ? numberOf(first[0]) : 0, next: last ? numberOf(last[0]) + 1 : 0 }
+  }
+
+  #forgetSilent(): void {
+    let oldest: PeerId | undefined
+    let oldestMs = Number.POSITIVE_INFINITY
+    for (const [peer, { lastMs, barred }] of this.#records) {
+      if (barred !== undefined || lastMs >= oldestMs) continue
+      oldest = peer
+      oldestMs = lastMs
+    }
+    if (oldest === undefined) return
+    this.#records.delete(oldest)
+    this.#dirty.add(oldest)
+  }
+}
+
+function broughtKey(peer: PeerId, number: number): Buffer {
+  const key = Buffer.alloc(peer.length + 7)
+  key.write(peer, 0, 'latin1')
+  key.writeUIntBE(number, peer.length + 1, 6)
+  return key
+}
+
+function numberOf(key: Uint8Array): number {
+  return Buffer.from(key).readUIntBE(key.length - 6, 6)
+}

@@ -1,0 +1,133 @@
+// One thread for work that cannot be trusted to end, or to leave memory to others: a job that takes too long, or too much memory,
+// ends with its thread, and the next begins in a new one.
+//
+// Jobs wait in line. Small ones are sent some ahead, so that the thread need not wait for this one, which may be busy. When the thread is
+// lost with several, each of them is tried again alone: what is lost alone is to blame. The thread has a low priority where the
+// system can give it one, and keeps the process alive only while it works.
+
+import { Worker } from 'node:worker_threads'
+import { programModule } from '../../program-files.ts'
+import type { Workers } from '../../workers.ts'
+import type { Order, Reply } from './workers.ts'
+
+export interface ThreadLimits {
+  readonly jobMsMax: number
+  readonly heapMegabytesMax: number
+}
+
+interface Job<Input, Output> {
+  readonly input: Input
+  readonly transfer: readonly ArrayBuffer[]
+  /** It was lost with others. */
+  isSuspect: boolean
+  resolve(output: Output): void
+  reject(error: unknown): void
+}
+
+/** That the thread has at once. */
+const jobsMax = 4
+/** What is smaller is copied, so that it can be sent again. */
+const smallBytes = 256 * 1024
+
+export class BoundedWorkers<Input, Output> implements Workers<Input, Output> {
+  readonly #module: URL
+  readonly #limits: ThreadLimits
+  readonly #waiting: Job<Input, Output>[] = []
+  #worker: Worker | undefined
+  /** That it has, by id, in the order in which they were sent. */
+  readonly #jobs = new Map<number, Job<Input, Output>>()
+  #lastId = 0
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** `module` exports `work(input)`. */
+  constructor(module: URL, limits: ThreadLimits) {
+    this.#module = module
+    this.#limits = limits
+  }
+
+  run(input: Input, transfer: readonly ArrayBuffer[] = []): Promise<Output> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(new Error('The workers are closed.'))
+      this.#waiting.push({ input, transfer, isSuspect: false, resolve, reject })
+      this.#next()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const job of this.#waiting.splice(0)) job.reject(new Error('The workers are closed.'))
+    clearTimeout(this.#timer)
+    await this.#worker?.terminate()
+  }
+
+  #next(): void {
+    while (!this.#isClosed && this.#waiting.length > 0 && this.#hasRoom(this.#waiting[0]!))
+      this.#send(this.#waiting.shift()!)
+  }
+
+  #hasRoom(job: Job<Input, Output>): boolean {
+    if (this.#jobs.size === 0) return true
+    return this.#jobs.size < jobsMax && mayShare(job) && this.#jobs.values().every(mayShare)
+  }
+
+  #send(job: Job<Input, Output>): void {
+    const id = ++this.#lastId
+    this.#jobs.set(id, job)
+    this.#worker ??= this.#start()
+    this.#worker.ref()
+    if (this.#jobs.size === 1) this.#startTimer()
+    const orders: Order<Input>[] = [{ id, input: job.input }]
+    this.#worker.postMessage(orders, isSmall(job) ? [] : [...job.transfer])
+  }
+
+  /** Of the job that is being done. */
+  #startTimer(): void {
+    const { jobMsMax } = this.#limits
+    this.#timer = setTimeout(() => this.#lose(`It took more than ${jobMsMax} ms.`), jobMsMax)
+  }
+
+  #start(): Worker {
+    const worker = new Worker(programModule('platform/real/threads/worker-entry'), {
+      workerData: this.#module.href,
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMegabytesMax },
+    })
+    worker.on('message', (replies: Reply<Output>[]) => this.#finish(replies[0]!))
+    worker.on('error', (error: unknown) => worker === this.#worker && this.#lose((error as Error).message))
+    worker.on('exit', () => worker === this.#worker && this.#lose('A worker thread ended.'))
+    return worker
+  }
+
+  #finish(reply: Reply<Output>): void {
+    clearTimeout(this.#timer)
+    const job = this.#jobs.get(reply.id)
+    this.#jobs.delete(reply.id)
+    if ('message' in reply) job?.reject(new Error(reply.message))
+    else job?.resolve(reply.output)
+    if (this.#jobs.size > 0) this.#startTimer()
+    else if (this.#waiting.length === 0) this.#worker?.unref()
+    this.#next()
+  }
+
+  #lose(reason: string): void {
+    clearTimeout(this.#timer)
+    const [worker, jobs] = [this.#worker, [...this.#jobs.values()]]
+    this.#worker = undefined
+    this.#jobs.clear()
+    void worker?.terminate()
+    if (jobs.length === 1) jobs[0]!.reject(new Error(reason))
+    else {
+      for (const job of jobs) job.isSuspect = true
+      this.#waiting.unshift(...jobs)
+    }
+    this.#next()
+  }
+}
+
+function mayShare(job: Job<unknown, unknown>): boolean {
+  return !job.isSuspect && isSmall(job)
+}
+
+function isSmall({ transfer }: Job<unknown, unknown>): boolean {
+  return transfer.reduce((sum, { byteLength }) => sum + byteLength, 0) <= smallBytes
+}

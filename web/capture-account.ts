@@ -1,0 +1,57 @@
+// What became of the parts of a page when a browser captured it: asked of the archive, and put into the bar beside what replay lacks.
+//
+// Addresses and reasons are others' words: they are shown as text. No page waits for it, and without it the bar is as before.
+
+import { plural } from '../src/ui/markup/amounts.ts'
+import { briefUrl } from '../src/ui/markup/readable-url.ts'
+
+interface Account {
+  readonly kept: number
+  readonly refused: number
+  readonly failed: number
+  readonly parts: readonly { readonly name: string; readonly fate: string; readonly reason: string }[]
+}
+
+export async function showAccount(bar: HTMLElement): Promise<void> {
+  const { url, atMs } = bar.dataset
+  const place = bar.querySelector<HTMLElement>('#account')
+  if (place === null) return
+  const answer = await fetch(`/account/${atMs}/${url}`).catch(() => undefined)
+  if (answer?.status !== 200) return
+  const account = (await answer.json()) as Account
+  const missed = account.refused + account.failed
+  const put = (name: string, text: string) => {
+    place.querySelector(`[data-value="${name}"]`)!.textContent = text
+  }
+  put('account-summary', missed === 0 ? 'captured whole' : `${plural(missed, 'part')} not captured`)
+  place.classList.toggle('whole', missed === 0)
+  put('account-counts', sentenceOf(account))
+  place.querySelector('[data-value="account-list"]')!.replaceChildren(...account.parts.map(itemOf))
+  const more = missed - account.parts.length
+  put('account-more', more > 0 ? `and ${more} more` : '')
+  place.hidden = false
+}
+
+function sentenceOf({ kept, refused, failed }: Account): string {
+  const asked = plural(kept + refused + failed, 'part')
+  return `A browser captured this page. It asked for ${asked}: ${kept} kept, ${refused} refused, ${failed} failed.`
+}
+
+function itemOf({ name, fate, reason }: Account['parts'][number]): HTMLElement {
+  const item = document.createElement('li')
+  const address = document.createElement('bdi')
+  address.className = 'url'
+  address.textContent = nameOf(name)
+  address.title = name
+  const why = document.createElement('span')
+  why.className = 'note'
+  why.textContent = ` ${fate}${reason === '' ? '' : `: ${reason}`}`
+  item.append(address, why)
+  return item
+}
+
+/** The method stands before what was not asked for by GET. */
+function nameOf(name: string): string {
+  const [, method = '', url = name] = /^([A-Z]+ )?(.*)$/s.exec(name) ?? []
+  return method + briefUrl(url)
+}
