@@ -10,6 +10,7 @@ import { printContentKey } from '../contents/content-key.ts'
 import { flip, flipBits, volumeBytes, volumePath } from '../fixtures/flipped-bits.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'
+import type { Store, StoreOptions } from '../store.ts'
 
 const day = 86_400_000
 const start = Date.parse('2024-01-01T00:00:00Z')
@@ -157,6 +158,35 @@ describe('a scrub', () => {
     assert.deepEqual(await store.checkIndex(), [])
   })
 
+  test('counts as mended all that it found of a record, though good bytes came only at the second try', async () => {
+    const { store, sound } = await damagedCapture(async () => undefined)
+    await store.scrub()
+    const { found, mended } = store.soundness
+    assert.deepEqual([found, mended], [2, 0])
+    store.repairFrom({ records: async () => sound })
+    await store.scrub()
+    await store.scrub()
+    assert.deepEqual(counts(store), { found: 2, mended: 2, damaged: 0 })
+  })
+
+  test('counts damage once that a reader finds and mends at the same time', async () => {
+    const { store, sound, cursor } = await damagedCapture(async () => undefined)
+    let reader: Promise<unknown> | undefined
+    store.repairFrom({
+      records: async () => {
+        if (reader !== undefined) return sound
+        // While the scrub asks for good bytes, the reader gets them and is done with it.
+        reader = store.scrubCapture(cursor)
+        await reader
+        return sound
+      },
+    })
+    const { damagedCount } = await store.scrub()
+    assert.equal(damagedCount, 0)
+    await store.scrub()
+    assert.deepEqual(counts(store), { found: 1, mended: 1, damaged: 0 })
+  })
+
   test('is not needed to quarantine what a reader finds damaged', async () => {
     const store = await openStore({ cacheBytes: 0 })
     const key = await store.put(Buffer.from(pageText(1, 5_000)))
@@ -297,4 +327,20 @@ async function readAll(path: string): Promise<Buffer> {
   } finally {
     await file.close()
   }
+}
+
+/** A store with one capture, a bit of whose record is flipped, and that record as it was. */
+async function damagedCapture(repairRecords: NonNullable<StoreOptions['repairRecords']>) {
+  const store = await openStore({ cacheBytes: 0, repairRecords })
+  await store.append(pageCapture('http://a.test/', start, pageText(1, 5_000)))
+  const [capture] = store.versions(parseUrl('http://a.test/'))
+  const path = await volumePath(store)
+  const sizeBytes = await volumeBytes(store)
+  const sound = (await readAll(path)).subarray(sizeBytes - capture!.storedBytes)
+  await flip(path, sizeBytes - 400)
+  return { store, sound, cursor: capture!.cursor }
+}
+
+function counts({ soundness: { found, mended, damaged } }: Store) {
+  return { found, mended, damaged }
 }

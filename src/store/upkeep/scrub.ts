@@ -313,7 +313,7 @@ class ScrubRun {
   }
 
   async #checkCapture(volume: number, key: Uint8Array): Promise<void> {
-    const { index, check, repair } = this.#needs
+    const { index, check, repair, damageLog } = this.#needs
     const entry = index.capture(key)
     if (entry?.location.volume !== volume) return
     const content = entry.content && index.content(entry.content)
@@ -321,7 +321,12 @@ class ScrubRun {
     const fault = await check.capture(key, entry)
     if (this.#hasMoved(entry.location, index.capture(key)?.location)) return
     const isRepaired = fault !== undefined && (await repair.capture(key, entry))
+    // A reader's repair of the same capture may have come first, and has told of it.
+    if (!isRepaired && this.#hasMoved(entry.location, index.capture(key)?.location)) return
     if (fault !== undefined) await this.#found(entry.location, entry.url, fault, isRepaired)
+    // Its content lay in the same record, and may have been found before that could be had.
+    if (isRepaired && isHolder)
+      await damageLog.mended([{ ...entry.location, what: printContentKey(entry.content!) }])
     if (isHolder && !isRepaired) await this.#checkContent(volume, entry.content!, captureOf(key, entry))
   }
 
@@ -339,6 +344,7 @@ class ScrubRun {
     if (this.#isForItsBase(entry)) return
     await quarantine.mark(key, entry.location, true)
     const isRepaired = await repair.content(key, entry, capture)
+    if (!isRepaired && this.#hasMoved(entry.location, index.content(key)?.location)) return
     await this.#found(entry.location, printContentKey(key), fault, isRepaired)
   }
 
