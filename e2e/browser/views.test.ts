@@ -32,6 +32,13 @@ async function viewsIn(home: string): Promise<string[]> {
   }
 }
 
+async function foundIn(home: string, words: string): Promise<[url: string, title: string][]> {
+  const { code, output, errors } = await polyhistor(['search', words, '--json', '--home', home])
+  assert.ok(code === 0 || code === 1, errors)
+  const { hits } = JSON.parse(output) as { hits: { url: string; title: string }[] }
+  return hits.map(({ url, title }) => [url, title])
+}
+
 /** All that a browser makes; what another peer saw is not its. */
 const everyKind = viewKinds.filter((kind) => kind !== 'corroboration').sort()
 
@@ -46,6 +53,9 @@ test('pictures, text and the fate of parts are kept, exported, imported, rebuilt
   const { home } = archive
   await crawl(home, page, '--browser', 'always', '--set', `crawl.browserPath=${await chromiumExecutable()}`)
   assert.deepEqual(await viewsIn(home), everyKind)
+  assert.deepEqual(await foundIn(home, 'browser'), [[page, 'After']])
+  // Neither the account of its parts nor the answer to what it posted is a page.
+  assert.deepEqual(await foundIn(home, 'outcome OR found OR before'), [])
 
   const file = join(await temporaryFolder(), 'page.wacz')
   const exported = await polyhistor(['export', file, '--home', home, '-q'])
@@ -70,6 +80,7 @@ test('pictures, text and the fate of parts are kept, exported, imported, rebuilt
   const imported = await polyhistor(['import', file, '--home', other, '-q'])
   assert.equal(imported.code, 0, imported.errors)
   assert.deepEqual(await viewsIn(other), everyKind)
+  assert.deepEqual(await foundIn(other, 'browser'), [[page, 'After']])
   const rebuilt = await polyhistor(['store', 'rebuild', '--home', other, '-q'])
   assert.equal(rebuilt.code, 0, rebuilt.errors)
   assert.deepEqual(await viewsIn(other), everyKind)

@@ -3,13 +3,16 @@
 //
 // URLs that the crawl tells of are indexed soon, and so are copies from other peers. A pass over all captures finds everything else, and
 // what a crash or a damaged index lost: the index says of each page whether its captures are those that it knows. Passes also
-// read the words of links that lead to pages. Then pages without captures are forgotten. The longer a pass takes the rarer it is; all
+// read the words of links that lead to pages. Then pages without captures are forgotten. What lies in the store beside pages (what a
+// browser saw of one, answers to POST requests) is no page: the first changes the content of its page, the second is left out. The longer a pass takes the rarer it is; all
 // of it takes a part of the thread only, reading and analysing happen in others.
 //
 // Bounded: the URLs that wait (others are found by the pass), and the pages that are read at once. A crawl never waits for it.
 
 import { hash } from 'node:crypto'
 import { PolyhistorError } from '../errors.ts'
+import { fetchedAs } from '../formats/http/request-query.ts'
+import { viewOf } from '../formats/warc/page-views.ts'
 import { LruCache } from '../model/lru-cache.ts'
 import { tryParseLink, type Url } from '../model/url/url.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -26,7 +29,7 @@ export interface FollowedCapture {
   readonly capturedAtMs: number
   readonly status: number
   readonly cursor: string
-  /** Another text when the page's bytes are others. */
+  /** Another one when the page's bytes are others, or what a browser read of it. */
   readonly contentName: string
 }
 
@@ -105,8 +108,10 @@ export class SearchFollower<Capture extends FollowedCapture> {
 
   /** A capture of it was kept, or went. */
   note(href: string): void {
+    const page = pageToldBy(href)
+    if (page === undefined) return
     if (this.#due.size >= urlsWaitingMax) this.#isBehind = true
-    else this.#due.add(href)
+    else this.#due.add(page)
     this.#task.runWithin(soonMs)
   }
 
@@ -180,7 +185,9 @@ export class SearchFollower<Capture extends FollowedCapture> {
   #takeCopied(): PageToIndex<Capture>[] {
     const some = [...this.#copied.values().take(pagesAtOnce)]
     for (const { surt } of some) this.#copied.delete(surt)
-    return some.flatMap((url) => pagesOf(this.#capturesAt(url)))
+    const captures = some.map((url) => this.#capturesAt(url))
+    for (const { url } of captures.flat()) if (viewOf(url) !== undefined) this.note(url)
+    return captures.flatMap((own) => pagesOf(own))
   }
 
   /** Oldest first. */
@@ -282,7 +289,7 @@ export class SearchFollower<Capture extends FollowedCapture> {
       })
       const gone = some.hrefs.filter((href) => {
         const url = tryParseLink(href)
-        return url === null || [...versions(url, { limit: 1 })].length === 0
+        return url === null || !isPage(href) || [...versions(url, { limit: 1 })].length === 0
       })
       const changes = gone.map((href) => ({ href, captures: [], analysed: [] }))
       if (changes.length > 0) await client.run({ kind: 'apply', changes })
@@ -305,8 +312,19 @@ export class SearchFollower<Capture extends FollowedCapture> {
 /** Pages with the same SURT are told apart. */
 function pagesOf<Capture extends FollowedCapture>(captures: readonly Capture[]): PageToIndex<Capture>[] {
   return [...Map.groupBy(captures, ({ url }) => url)]
-    .filter(([href]) => tryParseLink(href)?.href === href)
+    .filter(([href]) => isPage(href) && tryParseLink(href)?.href === href)
     .map(([href, own]) => ({ href, captures: own.slice(-capturesMax) }))
+}
+
+/** Of which a capture tells something: itself, or the page that a browser saw. undefined where it tells nothing of a page. */
+function pageToldBy(href: string): string | undefined {
+  const view = viewOf(href)
+  if (view?.kind === 'text' || view?.kind === 'pageinfo') return view.page
+  return isPage(href) ? href : undefined
+}
+
+function isPage(href: string): boolean {
+  return fetchedAs(href) === undefined
 }
 
 /** Errors of a server say nothing of a page; that it is gone does. */

@@ -7,7 +7,11 @@ import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { TestApi } from '../../api/fixtures/test-api.ts'
 import { type SearchJson, searchRoutes } from '../../api/v1/archive/search-routes.ts'
+import { indexUrl } from '../../formats/http/request-query.ts'
+import { encodePageInfo } from '../../formats/warc/page-info.ts'
+import { viewTarget, viewUrl } from '../../formats/warc/page-views.ts'
 import { LinkGraph } from '../../graph/link-graph.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { RealDisk } from '../../platform/real/disk/disk.ts'
 import { RealKeyValues } from '../../platform/real/key-value/key-value.ts'
@@ -106,6 +110,48 @@ test('captures that nobody crawled here are found, in every version, and by the 
   await search.catchUp()
   assert.deepEqual(await urls(search, 'q=rosemary&at=ever'), [home])
   assert.deepEqual(await urls(search, 'q=basil'), [home])
+})
+
+test('a page is found by what a browser saw of it, as itself, in every version', async () => {
+  const { store, open } = await opened()
+  const shell = '<html lang="en"><title>Loading</title><div id="root">please wait</div>'
+  const shown = async (atMs: number, title: string, text: string) => {
+    const page = parseUrl(home)
+    const info = encodePageInfo({ url: home, title, links: [], parts: [] })
+    for (const [kind, contentType, block] of [
+      ['text', 'text/plain', Buffer.from(text)],
+      ['pageinfo', 'application/json', info],
+    ] as const)
+      await store.append({
+        ...{ url: viewUrl(page, kind)!, targetUri: viewTarget(home, kind), capturedAtMs: atMs },
+        ...{ contentType, block },
+      })
+  }
+  const search = open()
+  for (const [atMs, title, text] of [
+    [first, 'Herbs', 'fresh marjoram'],
+    [second, 'Spices', 'smoked paprika'],
+  ] as const) {
+    // The page itself comes first, and may be indexed before what a browser saw of it is there.
+    await store.append(pageCapture(home, atMs, shell))
+    await search.catchUp()
+    assert.deepEqual(await urls(search, 'q=wait'), [home])
+    await shown(atMs, title, text)
+    await search.catchUp()
+  }
+  // Not a page: the answer to what it posted.
+  await store.append(pageCapture(indexUrl(parseUrl(home), '__wb_method=POST&q=1').href, second, '<p>paprika'))
+  await search.catchUp()
+  const now = await ask(search, 'q=paprika')
+  assert.deepEqual(
+    now.hits.map(({ url, title, snippet }) => ({ url, title, snippet })),
+    [{ url: home, title: 'Spices', snippet: 'smoked <mark>paprika</mark>' }],
+  )
+  assert.deepEqual(await urls(search, 'q=marjoram'), [])
+  assert.deepEqual(await urls(search, 'q=marjoram&at=2020-12'), [home])
+  assert.deepEqual(await urls(search, 'q=title:spices'), [home])
+  // What is not seen is not what the page says.
+  assert.deepEqual(await urls(search, 'q=wait OR loading&at=ever'), [])
 })
 
 test('what was taken down is not found from that moment on, and is found again when it is released', async () => {

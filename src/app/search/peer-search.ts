@@ -2,14 +2,17 @@
 
 import { join } from 'node:path'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
+import { type ViewKind, viewUrl } from '../../formats/warc/page-views.ts'
 import type { LinkGraph } from '../../graph/link-graph.ts'
 import { linkWordsOfSite } from '../../graph/link-words.ts'
+import { tryParseLink, type Url } from '../../model/url/url.ts'
 import { NetworkSearch } from '../../network/search/network-search.ts'
 import { SearchHandler } from '../../network/search/search-handler.ts'
 import { placesOfOthers } from '../../network/search/search-places.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Pieces } from '../../platform/network/network.ts'
 import type { Workers } from '../../platform/workers.ts'
+import { capturesMax } from '../../search/index/page-versions.ts'
 import { OwnSearch } from '../../search/own-search.ts'
 import type { SearchService } from '../../search/search-answer.ts'
 import { SearchClient } from '../../search/search-client.ts'
@@ -19,6 +22,7 @@ import type { AnalysedPage } from '../../search/text/analysed-page.ts'
 import { documentTypeOf, payloadBytesMax } from '../../search/text/page-text.ts'
 import type { TextWork } from '../../search/text/text-work.ts'
 import type { Capture } from '../../store/capture.ts'
+import { ArchivedRenderings } from '../../store/reading/rendered-pages.ts'
 import type { Store } from '../../store/store.ts'
 import type { Platform } from '../platform.ts'
 import type { PeerRank } from '../rank/peer-rank.ts'
@@ -107,8 +111,8 @@ export function openPeerSearch(
     {
       client,
       clock: platform.clock,
-      scan: (page) => named(store.scan({ kind: 'all' }, page)),
-      versions: (url, { limit }) => named(store.versionsAt(url, limit)),
+      scan: (page) => named(store, store.scan({ kind: 'all' }, page)),
+      versions: (url, { limit }) => named(store, store.versionsAt(url, limit)),
       read: (capture, words) => readPage({ store, texts }, capture, words),
       linkWords: async (site) => {
         await graph.flush()
@@ -185,14 +189,47 @@ function wholeOf(bytes: Pieces): Uint8Array {
   return bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes)
 }
 
-function* named(captures: Iterable<Capture>): Generator<Capture & { contentName: string }> {
-  for (const capture of captures) yield { ...capture, contentName: nameOf(capture) }
+/** Captures of one page lie side by side: what browsers saw of it is looked for once. */
+function* named(store: Store, captures: Iterable<Capture>): Generator<Capture & { contentName: string }> {
+  let last: { readonly url: string; readonly seen: ReadonlyMap<number, string> } | undefined
+  for (const capture of captures) {
+    const { url, mime, capturedAtMs } = capture
+    if (documentTypeOf(mime) === 'html' && last?.url !== url) last = { url, seen: seenNames(store, url) }
+    const seen = last?.url === url ? last.seen.get(capturedAtMs) : undefined
+    yield { ...capture, contentName: seen === undefined ? nameOf(capture) : `${nameOf(capture)} ${seen}` }
+  }
 }
 
-function nameOf({ content, mime, recordId }: Capture): string {
+function nameOf(capture: Capture): string {
+  return capture.content === undefined
+    ? capture.recordId
+    : `${digestName(capture)} ${documentTypeOf(capture.mime) ?? ''}`
+}
+
+/** Names of what a browser saw of a page, by the time of its capture. */
+function seenNames(store: Store, href: string): ReadonlyMap<number, string> {
+  const page = tryParseLink(href)
+  const texts = page === null ? [] : viewsOf(store, page, 'text')
+  const seen = new Map(texts.map((text) => [text.capturedAtMs, digestName(text)]))
+  if (page === null || seen.size === 0) return seen
+  // Titles stand there.
+  for (const info of viewsOf(store, page, 'pageinfo')) {
+    const text = seen.get(info.capturedAtMs)
+    if (text !== undefined) seen.set(info.capturedAtMs, `${text} ${digestName(info)}`)
+  }
+  return seen
+}
+
+function viewsOf(store: Store, page: Url, kind: ViewKind): Capture[] {
+  const filed = viewUrl(page, kind)
+  const captures = filed === undefined ? [] : [...store.versionsAt(filed, capturesMax)]
+  return captures.filter(({ url }) => url === filed?.href)
+}
+
+function digestName({ content, recordId }: Capture): string {
   return content === undefined
     ? recordId
-    : `${Buffer.from(content.digest.bytes).toString('base64url').slice(0, 27)} ${documentTypeOf(mime) ?? ''}`
+    : Buffer.from(content.digest.bytes).toString('base64url').slice(0, 27)
 }
 
 /** undefined where it has no text. */
@@ -205,6 +242,11 @@ async function readPage(
   if (type === undefined || capture.payloadBytes > payloadBytesMax) return undefined
   const { head, payload } = await store.read(capture)
   const headers = head && parseHttpHead(head)?.headers
+  const page = tryParseLink(capture.url)
+  const rendered =
+    type !== 'html' || page === null
+      ? undefined
+      : await new ArchivedRenderings(store).at(page, capture.capturedAtMs)
   const bytes = Uint8Array.from(Buffer.concat(await Array.fromAsync(payload())))
   const work: TextWork = {
     href: capture.url,
@@ -213,6 +255,7 @@ async function readPage(
     bytes,
     contentType: headers?.get('Content-Type') ?? capture.mime,
     contentEncoding: headers?.get('Content-Encoding'),
+    rendered: rendered && { title: rendered.title, text: rendered.text },
   }
   try {
     return await texts.run(work, [bytes.buffer])

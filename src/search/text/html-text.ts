@@ -7,7 +7,7 @@ import { type MarkupReader, readMarkup } from '../../formats/markup/markup-readi
 import type { PageText } from './page-text.ts'
 
 const textCharsMax = 400_000
-const titleCharsMax = 500
+export const titleCharsMax = 500
 const descriptionCharsMax = 1_000
 const headingCharsMax = 20_000
 
@@ -128,8 +128,8 @@ class TextReader implements MarkupReader {
   whole(): PageText {
     this.#closeHeading()
     return {
-      title: tidied(this.#title).slice(0, titleCharsMax),
-      description: tidied(this.#description).slice(0, descriptionCharsMax),
+      title: tidiedLine(this.#title).slice(0, titleCharsMax),
+      description: tidiedLine(this.#description).slice(0, descriptionCharsMax),
       headings: this.#headings,
       body: tidiedLines(this.#parts.join('')),
       language: this.#language.slice(0, 20).toLowerCase(),
@@ -144,7 +144,7 @@ class TextReader implements MarkupReader {
   }
 
   #closeHeading(): void {
-    const text = tidied(this.#heading ?? '')
+    const text = tidiedLine(this.#heading ?? '')
     this.#heading = undefined
     if (text === '' || this.#headingChars > headingCharsMax) return
     this.#headings.push(text)
@@ -160,7 +160,7 @@ class TextReader implements MarkupReader {
   }
 }
 
-function tidied(text: string): string {
+export function tidiedLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 

@@ -2,7 +2,7 @@
 
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { decodeText } from '../../formats/markup/charset.ts'
-import { textOfHtml, tidiedLines } from './html-text.ts'
+import { textOfHtml, tidiedLine, tidiedLines, titleCharsMax } from './html-text.ts'
 
 export interface PageText {
   readonly title: string
@@ -35,16 +35,31 @@ export interface PayloadToRead {
   readonly bytes: Uint8Array
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
+  /** What a browser read of it when its scripts had run. */
+  readonly rendered?: { readonly title: string; readonly text: string } | undefined
 }
 
 export async function textOfPayload(payload: PayloadToRead): Promise<PageText> {
-  const { type, contentType, contentEncoding } = payload
+  const { type, contentType, contentEncoding, rendered } = payload
   const bytesMax = type === 'pdf' ? payloadBytesMax : decodedBytesMax
   const { bytes } = await decodeContent(payload.bytes, contentEncoding, bytesMax)
   // It is large, and few pages need it.
   if (type === 'pdf') return (await import('./pdf-text.ts')).textOfPdf(bytes)
   const { text } = decodeText(bytes, contentType, type === 'html' ? 'html' : 'none')
-  return type === 'html' ? textOfHtml(text) : plainText(text)
+  if (type !== 'html') return plainText(text)
+  const sent = textOfHtml(text)
+  return rendered === undefined ? sent : { ...sent, ...seen(rendered, sent) }
+}
+
+/** What stood in the window, in place of what was sent: scripts replace what they find as well as they add to it. */
+function seen(
+  { title, text }: NonNullable<PayloadToRead['rendered']>,
+  sent: PageText,
+): Pick<PageText, 'title' | 'body'> {
+  return {
+    title: tidiedLine(title).slice(0, titleCharsMax) || sent.title,
+    body: tidiedLines(text.slice(0, textCharsMax)),
+  }
 }
 
 /** What opens it serves as title. */
