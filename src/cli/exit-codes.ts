@@ -91,6 +91,9 @@ const byCode: Record<string, ExitCode> = {
   'store-unknown-format': exitCodes.badInput,
   'store-taken-down': exitCodes.no,
   'store-takedown-final': exitCodes.no,
+  'store-bucket-taken': exitCodes.usage,
+  'store-closed': exitCodes.fault,
+  'bucket-bad-address': exitCodes.configuration,
   'network-invitation': exitCodes.badInput,
   'network-invitation-used': exitCodes.no,
   'network-address': exitCodes.usage,
@@ -120,6 +123,8 @@ const byCode: Record<string, ExitCode> = {
   'not-archived': exitCodes.no,
   'taken-down': exitCodes.no,
   'crawl-job-unknown': exitCodes.notFound,
+  'job-unknown': exitCodes.notFound,
+  'job-too-large': exitCodes.usage,
   'peer-refused': exitCodes.unavailable,
   'sql-missing': exitCodes.unavailable,
   sql: exitCodes.badInput,
@@ -137,5 +142,6 @@ export function exitCodeOf(error: unknown): ExitCode {
     const code = byCode[words.slice(0, length).join('-')]
     if (code !== undefined) return code
   }
-  return error.retry === 'later' ? exitCodes.later : exitCodes.fault
+  // Whatever has a code was foreseen: no fault of this program.
+  return error.retry === 'later' ? exitCodes.later : exitCodes.no
 }
