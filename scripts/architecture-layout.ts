@@ -34,7 +34,7 @@ function improved(places: string[], arrows: readonly Arrow[], columns: number) {
     for (let one = 0; one < places.length; one++) {
       for (let other = one + 1; other < places.length; other++) {
         const swapped = places.with(one, places[other]!).with(other, places[one]!)
-        const swappedCost = costOf(layoutOf(swapped, columns), arrows)
+        const swappedCost = costOf(layoutOf(swapped, columns), arrows, cost)
         if (swappedCost >= cost) continue
         places = swapped
         cost = swappedCost
@@ -45,38 +45,46 @@ function improved(places: string[], arrows: readonly Arrow[], columns: number) {
   return { places, cost }
 }
 
-function layoutOf(places: readonly string[], columns: number): Map<string, readonly [number, number]> {
-  const placed = places.map(
-    (folder, index) => [folder, [index % columns, Math.floor(index / columns)]] as const,
-  )
-  return new Map(placed.filter(([folder]) => folder !== ''))
+function layoutOf(places: readonly string[], columns: number): Layout {
+  const layout = new Map<string, Place>()
+  for (const [index, folder] of places.entries())
+    if (folder !== '') layout.set(folder, [index % columns, Math.floor(index / columns)])
+  return layout
 }
 
-function costOf(layout: Layout, arrows: readonly Arrow[]): number {
+/** Counts no further than `enough`: most swaps are worse, which is soon seen by arrows that point upwards. */
+function costOf(layout: Layout, arrows: readonly Arrow[], enough = Number.POSITIVE_INFINITY): number {
   const lines = arrows.map(([from, to]) => [layout.get(from)!, layout.get(to)!] as const)
   let cost = 0
-  for (const [index, [start, end]] of lines.entries()) {
+  for (const [start, end] of lines) {
     if (end[1] <= start[1]) cost += 1_000
     cost += Math.abs(end[0] - start[0]) + 4 * Math.abs(end[1] - start[1] - 1)
-    for (const at of layout.values()) if (passesBehind(at, start, end)) cost += 12
-    for (const other of lines.slice(index + 1)) if (cross([start, end], other)) cost += 6
+  }
+  for (let index = 0; index < lines.length && cost < enough; index++) {
+    const line = lines[index]!
+    for (const at of layout.values()) if (passesBehind(at, line)) cost += 12
+    for (let other = index + 1; other < lines.length; other++) if (cross(line, lines[other]!)) cost += 6
   }
   return cost
 }
 
 type Place = readonly [column: number, row: number]
+type Line = readonly [start: Place, end: Place]
 
 /** That a line comes too near to a folder between its ends. */
-function passesBehind([column, row]: Place, start: Place, end: Place): boolean {
+function passesBehind([column, row]: Place, [start, end]: Line): boolean {
   if (row <= start[1] || row >= end[1]) return false
   const columnThere = start[0] + ((end[0] - start[0]) * (row - start[1])) / (end[1] - start[1])
   return Math.abs(columnThere - column) < 0.75
 }
 
-function cross([a, b]: readonly [Place, Place], [c, d]: readonly [Place, Place]): boolean {
-  const side = (from: Place, to: Place, at: Place) =>
-    Math.sign((to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0]))
+function cross([a, b]: Line, [c, d]: Line): boolean {
   return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0
+}
+
+/** On which side of a line: its sign. */
+function side(from: Place, to: Place, at: Place): number {
+  return (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])
 }
 
 function shuffled(items: readonly string[], seed: number): string[] {
