@@ -1,52 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { CrawlingPeers } from '../../app/fixtures/crawling-peers.ts'
 import { jobIdOf } from '../../crawl/frontier/jobs/crawl-job.ts'
-import type { JobView } from '../../model/jobs/job-service.ts'
 import { ringKeyOf } from '../../model/ring-key.ts'
 import { parseUrl } from '../../model/url/url.ts'
-
-const names = ['a', 'b', 'c', 'd', 'e']
-const sites = 40
-const pagesPerSite = 5
-
-/** Every page links to the next of its site, and to pages of two other sites. */
-function generated(href: string): string[] {
-  const [, site = '0', page = '0'] = /site-(\d+)\.example\/(\d+)/.exec(href) ?? []
-  const [at, number] = [Number(site), Number(page)]
-  const next = number + 1 < pagesPerSite ? [`http://site-${at}.example/${number + 1}`] : []
-  const others = [2 * at + 1, 2 * at + 2].map((other) => `http://site-${other % sites}.example/${number}`)
-  return [...next, ...others]
-}
-
-const request = { seeds: ['http://site-0.example/0'], scope: 'any', budgets: {} } as const
-const everything = sites * pagesPerSite
-
-class Network extends CrawlingPeers {
-  /** Runs until the job is over, as this peer tells, and gives how it stands then. */
-  async untilDone(name: string, id: string, secondsMax = 300): Promise<JobView> {
-    for (let second = 0; second < secondsMax; second++) {
-      await this.world.advance(1_000)
-      const job = await this.view(name, id)
-      if (job.state === 'done' && job.underWay === 0) return job
-    }
-    throw new Error(`the job goes on: ${JSON.stringify(await this.view(name, id))}`)
-  }
-
-  async view(name: string, id: string): Promise<JobView> {
-    return (await this.world.complete(this.peer(name).shared.jobs.find(id)))!
-  }
-
-  async begin(name: string, more: object = {}): Promise<string> {
-    return (await this.world.complete(this.peer(name).shared.jobs.start({ ...request, ...more }))).id
-  }
-}
-
-async function started(seed = 1, web = generated): Promise<Network> {
-  const network = new Network(seed, names, web)
-  await network.start(...names)
-  return network
-}
+import { everything, JobNetwork, names, request, sites, started } from './fixtures/job-network.ts'
+import {
+  countersDoNotFall,
+  endsWhenAllIsFetched,
+  losesNoPage,
+  waitsForCopies,
+} from './fixtures/seeded-jobs.ts'
 
 describe('a job of the network', () => {
   test('is worked on by all, and its end is known to all when everything was fetched once', async () => {
@@ -152,36 +115,13 @@ describe('a job of the network', () => {
 })
 
 describe('peers that lose their disks', () => {
-  test.each([1, 2])('lose no page of a job, and it ends when all were fetched (seed %i)', async (seed) => {
-    const newcomers = ['f', 'g', 'h']
-    const network = new Network(seed, [...names, ...newcomers], generated)
-    const { world, ring } = network
-    ring.setMembers(names)
-    await world.advance(5_000)
-    await network.start(...names)
-    const id = await network.begin('a')
-    const members = [...names]
-    for (const newcomer of newcomers) {
-      await world.advance(500 + world.random.below(3_000))
-      const [lost] = members.splice(world.random.below(members.length), 1)
-      network.crash(lost!)
-      members.push(newcomer)
-      ring.setMembers(members)
-      await network.start(newcomer)
-      await world.advance(30_000)
-      network.gone.add(lost!)
-      await world.advance(30_000)
-    }
-    const job = await network.untilDone(members[0]!, id)
-    assert.equal(job.ending, 'complete')
-    assert.equal(new Set(network.fetched).size, everything)
-  })
+  test('lose no page of a job, and it ends when all were fetched (seed 1)', () => losesNoPage(1))
 })
 
 test('a link that waits for a peer that is away is not lost with the disk of the one that found it', async () => {
   const hrefOf = (number: number): string => `http://site-${number}.example/0`
   const web = (href: string): string[] => (href === hrefOf(from) ? [hrefOf(to)] : [])
-  const network = new Network(1, [...names, 'f'], web)
+  const network = new JobNetwork(1, [...names, 'f'], web)
   const { world, ring } = network
   ring.setMembers(names)
   await world.advance(5_000)
@@ -212,43 +152,7 @@ test('a link that waits for a peer that is away is not lost with the disk of the
 })
 
 describe('the counters of a job', () => {
-  test.each([1, 2, 3])(
-    'do not fall when peers are lost for good, whoever is asked (seed %i)',
-    async (seed) => {
-      const newcomers = ['f', 'g']
-      const network = new Network(seed, [...names, ...newcomers], generated)
-      let members = names
-      network.ring.setMembers(members)
-      await network.world.advance(5_000)
-      await network.start(...names)
-      const id = await network.begin('a')
-      const coordinator = network.ring.ownerOf(ringKeyOf(id))
-      const other = names.find((name) => name !== coordinator)!
-      const fetchedBy = (name: string): number =>
-        network.peer(name).frontier.jobs.shareOf(id).counters.fetched
-      let ofLost = 0
-      // First the one who looks after the job; nobody has asked it by then.
-      for (const [index, lost] of [coordinator, other].entries()) {
-        await network.world.until(`a page fetched by ${lost}`, () => fetchedBy(lost) > 0)
-        ofLost += fetchedBy(lost)
-        await network.world.advance(500)
-        network.crash(lost)
-        // Who has not heard of him.
-        const newcomer = newcomers[index]!
-        members = [...members.filter((name) => name !== lost), newcomer]
-        network.ring.setMembers(members)
-        await network.world.advance(20_000)
-        await network.start(newcomer)
-        await network.world.advance(10_000)
-        for (const name of members) {
-          const fetched = members.reduce((sum, member) => sum + fetchedBy(member), ofLost)
-          assert.ok((await network.view(name, id)).counters.fetched >= fetched, `${name} after ${lost}`)
-        }
-        network.gone.add(lost)
-      }
-      assert.equal((await network.untilDone(members[0]!, id)).ending, 'complete')
-    },
-  )
+  test('do not fall when peers are lost for good, whoever is asked (seed 1)', () => countersDoNotFall(1))
 })
 
 describe('the end of a job', () => {
@@ -266,50 +170,11 @@ describe('the end of a job', () => {
     assert.equal((await network.untilDone('a', id)).ending, 'complete')
   })
 
-  test.each([1, 2, 3])(
-    'is not before all was fetched when a peer takes leave in the middle (seed %i)',
-    async (seed) => {
-      const network = await started(seed)
-      const id = await network.begin('a')
-      await network.world.advance(1_000 + 500 * seed)
-      const [busiest] = names
-        .filter((name) => name !== 'a')
-        .sort((one, other) => network.peer(other).fetched.length - network.peer(one).fetched.length)
-      await network.leave(busiest!)
-      network.ring.setMembers(names.filter((name) => name !== busiest))
-      assert.ok(new Set(network.fetched).size < everything)
-      assert.equal((await network.untilDone('a', id)).ending, 'complete')
-      assert.equal(new Set(network.fetched).size, everything)
-    },
-  )
+  test('is not before all was fetched when a peer takes leave in the middle (seed 1)', () =>
+    endsWhenAllIsFetched(1))
 
-  test.each([11, 13, 14, 15])(
-    'waits for the copies of who has taken leave, though nobody has anything queued (seed %i)',
-    async (number) => {
-      const next = (href: string): string[] => {
-        const { origin, pathname } = new URL(href)
-        const page = Number(pathname.slice(1))
-        return page < 9 ? [`${origin}/${page + 1}`] : []
-      }
-      const network = await started(number, next)
-      const { ring, world } = network
-      await world.advance(60_000)
-      // Who looks after the job is another.
-      const ownerOf = (seed: string): string => ring.ownerOf(parseUrl(seed).ringKey)
-      const seed = Array.from({ length: 20 }, (_, site) => `http://site-${site}.example/0`).find(
-        (href) => ring.ownerOf(ringKeyOf(jobIdOf({ ...request, seeds: [href] }))) !== ownerOf(href),
-      )!
-      const owner = ownerOf(seed)
-      const teller = names.find((name) => name !== owner)!
-      const id = await network.begin(teller, { seeds: [seed] })
-      await world.until('three pages fetched', () => network.fetched.length >= 3)
-      await network.leave(owner)
-      // Everybody hears of it in his own time.
-      network.ring.setMembers(names.filter((name) => name !== owner))
-      assert.equal((await network.untilDone(teller, id)).ending, 'complete')
-      assert.equal(new Set(network.fetched).size, 10)
-    },
-  )
+  test('waits for the copies of who has taken leave, though nobody has anything queued (seed 11)', () =>
+    waitsForCopies(11))
 
   test('does not wait for who was away when it was begun, unless he was back meanwhile', async () => {
     const network = await started(3)
