@@ -75,7 +75,7 @@ async function startPeers(count: number): Promise<ArchivePeer[]> {
   await start(0, [])
   const { addresses } = await peers[0]!.view()
   const joining = ['--invite', invitation, '--join', addresses[0]!]
-  for (let number = 1; number < count; number++) await start(number, joining)
+  await Promise.all(Array.from({ length: count - 1 }, (_, index) => start(index + 1, joining)))
   return peers
 }
 

@@ -246,7 +246,9 @@ class Grounds {
 }
 
 function bytesOf(number: number, length: number): Uint8Array {
-  return new Uint8Array(length).map((_, place) => number * 31 + (place >> 3) + 1)
+  const bytes = new Uint8Array(length)
+  for (let place = 0; place < length; place++) bytes[place] = number * 31 + (place >> 3) + 1
+  return bytes
 }
 
 describe('a map with a journal, on a simulated machine', () => {

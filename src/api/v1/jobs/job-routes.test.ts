@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PolyhistorError } from '../../../errors.ts'
 import type { JobLogLine, JobRequest, JobService, JobView } from '../../../model/jobs/job-service.ts'
-import { RealClock } from '../../../platform/real/clock.ts'
+import { simulatedWorld } from '../../../platform/simulated/world.ts'
 import { TestApi, testRequest, token } from '../../fixtures/test-api.ts'
 import { JobEvents } from './job-events.ts'
 import { jobRoutes } from './job-routes.ts'
@@ -77,7 +77,8 @@ class TestService implements JobService {
 
 function setUp() {
   const jobs = new TestService()
-  const events = new JobEvents({ jobs, clock: new RealClock() })
+  const world = simulatedWorld({ seed: 1 })
+  const events = new JobEvents({ jobs, clock: world.machine('a').clock })
   const api = new TestApi(jobRoutes({ jobs, events }))
   const post = (target: string, body: unknown = {}) =>
     api.ask(target, {
@@ -85,7 +86,7 @@ function setUp() {
       body: JSON.stringify(body),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     })
-  return { jobs, events, api, post }
+  return { jobs, events, api, post, world }
 }
 
 describe('jobs', () => {
@@ -134,12 +135,12 @@ describe('events', () => {
   const eventsIn = (text: string) => [...text.matchAll(/^event: (\w+)$/gm)].map((match) => match[1])
 
   test('tell of a job until it has ended, and then end themselves', async () => {
-    const { api, jobs, events, post } = setUp()
+    const { api, jobs, events, post, world } = setUp()
     await post('/api/v1/jobs', { url: 'a.test' })
     const { body, headers } = await api.api.answer(testRequest('/api/v1/jobs/1/events'))
     assert.ok(headers.some(([, value]) => value.startsWith('text/event-stream')))
     const stream = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
-    const next = async () => String((await stream.next()).value ?? '')
+    const next = async () => String((await world.complete(stream.next())).value ?? '')
     assert.deepEqual(eventsIn(await next()), ['progress'])
     events.happened(line('http://a.test/1'))
     events.happened({ ...line('http://b.test/'), jobId: '2' })
@@ -156,10 +157,10 @@ describe('events', () => {
   })
 
   test('tell when crawling had to stop, so that nobody waits for what never comes', async () => {
-    const { api, jobs, post } = setUp()
+    const { api, jobs, post, world } = setUp()
     await post('/api/v1/jobs', { url: 'a.test' })
     jobs.stopped = { code: 'disk-full', message: 'No room.' }
-    const { text } = await api.ask('/api/v1/jobs/1/events')
+    const { text } = await world.complete(api.ask('/api/v1/jobs/1/events'))
     assert.deepEqual(eventsIn(text), ['progress', 'trouble', 'end'])
     assert.match(text, /data: \{"code":"disk-full","message":"No room\."\}/)
   })
@@ -178,29 +179,30 @@ describe('events', () => {
   })
 
   test('go on behind the last one seen, and tell how many were missed', async () => {
-    const { api, jobs, events, post } = setUp()
+    const { api, jobs, events, post, world } = setUp()
     await post('/api/v1/jobs', { url: 'a.test' })
     for (let number = 0; number < 1_500; number++) events.happened(line(`http://a.test/${number}`))
     jobs.cancel('1')
-    const { text } = await api.ask('/api/v1/jobs/1/events', { headers: { 'last-event-id': '99' } })
+    const since = (id: string) =>
+      world.complete(api.ask('/api/v1/jobs/1/events', { headers: { 'last-event-id': id } }))
+    const { text } = await since('99')
     assert.match(text, /^event: missed\ndata: \{"events":400\}\n\nid: 500\nevent: url/)
     assert.equal(eventsIn(text).filter((name) => name === 'url').length, 1_000)
     assert.equal(eventsIn(text).at(-1), 'end')
     // Who comes new, or with a number that we never gave out, sees what happens from now on.
     for (const id of ['', '-1', '9999', 'x']) {
-      const fresh = await api.ask('/api/v1/jobs/1/events', { headers: { 'last-event-id': id } })
-      assert.deepEqual(eventsIn(fresh.text), ['progress', 'end'])
+      assert.deepEqual(eventsIn((await since(id)).text), ['progress', 'end'])
     }
   })
 
   test('end with the server, and when nobody listens any more', async () => {
-    const { api, events } = setUp()
+    const { api, events, world } = setUp()
     const gone = new AbortController()
     const reading = api.ask('/api/v1/events', { signal: gone.signal })
     gone.abort()
     assert.equal((await reading).status, 200)
     const other = api.ask('/api/v1/events')
     events.close()
-    assert.equal((await other).status, 200)
+    assert.equal((await world.complete(other)).status, 200)
   })
 })
