@@ -1,4 +1,4 @@
-// The test commands: formats and types, then tests, then properties. Stops at the first step that fails.
+// The test commands: formats and types side by side, then tests, then properties. Stops at what fails first of these three.
 //
 //   npm test                      the short run: minutes, the same seeds every time
 //   npm test -- src/model        the tests of one folder, short and long; other arguments go to vitest too
@@ -7,8 +7,11 @@
 //
 // What belongs to which run: test-runs.ts.
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { seedOfCode, seedVariable } from '../sim/seeds.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -18,16 +21,21 @@ const isRest = takeWord('--rest')
 const runs = isRest ? ['long'] : isAll || words.length > 0 ? ['short', 'long'] : ['short']
 
 if (!isRest) {
-  step('Format and lint', 'biome', 'check', '.')
-  step('Types', 'tsc')
-  for (const folder of ['web', 'extension']) step(`Types of ${folder}/`, 'tsc', '-p', folder)
+  await sideBySide([
+    ['Format and lint', 'biome', 'check', '.'],
+    ['Types', 'tsc'],
+    ['Types of web/', 'tsc', '-p', 'web'],
+    ['Types of extension/', 'tsc', '-p', 'extension'],
+  ])
 }
 if (runs.includes('long')) {
   process.env[seedVariable] ??= String(seedOfCode())
   const seed = process.env[seedVariable]
   console.log(`\nThe seed of the long run is ${seed}: ${seedVariable}=${seed} gives the same seeds again.`)
 }
-step('Tests', 'vitest', 'run', ...runs.map((run) => `--project=${run}`), ...words)
+// Some short tests wait, for a server's silence or for other processes: one worker more than cores, or a core would be idle.
+const workers = runs.includes('long') ? [] : ['--maxWorkers', String(availableParallelism() + 1)]
+step('Tests', 'vitest', 'run', ...runs.map((run) => `--project=${run}`), ...workers, ...words)
 if (isAll && words.length === 0)
   step('Properties with fresh seeds', 'node', 'scripts/fuzz.ts', '--runs', '100')
 
@@ -36,6 +44,21 @@ function takeWord(word: string): boolean {
   const at = words.indexOf(word)
   if (at >= 0) words.splice(at, 1)
   return at >= 0
+}
+
+/** All of them, also when one fails: whoever mends one wants to know of the others. */
+async function sideBySide(steps: readonly (readonly [title: string, command: string, ...string[]])[]) {
+  const running = steps.map(([title, command, ...commandWords]) => {
+    const child = spawn(command, commandWords, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    return { title, ended: Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]) }
+  })
+  let isWell = true
+  for (const { title, ended } of running) {
+    const [said, complaints, [code]] = await ended
+    console.log(`\n# ${title}\n${said}${complaints}`.trimEnd())
+    isWell &&= code === 0
+  }
+  if (!isWell) process.exit(1)
 }
 
 function step(title: string, command: string, ...commandWords: string[]): void {
