@@ -2,7 +2,8 @@
 //
 // Read and checked once, at the start; frozen after that. The rest of the program gets single values, not this.
 
-import { parse, TomlError } from 'smol-toml'
+import { createRequire } from 'node:module'
+import type * as Toml from 'smol-toml'
 import { PolyhistorError } from '../errors.ts'
 import { didYouMean } from './near-match.ts'
 import {
@@ -34,6 +35,7 @@ export interface Written {
   flags?: Record<string, unknown>
 }
 
+const load = createRequire(import.meta.url)
 const names = Object.keys(settings) as SettingName[]
 /** Variables that begin like ours but are read elsewhere. */
 const otherVariables = ['POLYHISTOR_HOME', 'POLYHISTOR_TOKEN', 'POLYHISTOR_MEMORY']
@@ -68,6 +70,8 @@ export function configurationFrom(written: Written): Configuration {
 
 function fromFile(file: Written['file']): Map<SettingName, unknown> {
   if (file === undefined) return new Map()
+  // Only with a file: most homes have none.
+  const { parse, TomlError } = load('smol-toml') as typeof Toml
   let content: Record<string, unknown>
   try {
     content = parse(file.text)

@@ -2,7 +2,7 @@
 //
 // Guesses, and cheap ones: a page that is wrongly shown costs seconds, one that is wrongly not shown lacks what its scripts fetch.
 
-import { Parser } from 'htmlparser2'
+import { htmlParser } from '../../formats/markup/html-parser.ts'
 
 /** Under which the text of a page is taken for a notice to wait. */
 const textCharsMin = 200
@@ -34,7 +34,7 @@ export interface PageNeed {
 
 export function browserNeed(html: string): PageNeed {
   const look = new PageLook()
-  const parser = new Parser(look)
+  const parser = new (htmlParser().Parser)(look)
   parser.write(html.slice(0, lookedAtChars))
   parser.end()
   const { hasScripts, textChars } = look

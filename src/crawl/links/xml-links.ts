@@ -4,7 +4,8 @@
 // An element that the end of the text cuts off is left out: half a URL is a wrong one.
 // Linear in the text; stops early once there are more links than are kept.
 
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { Tokenizer, TokenizerCallbacks } from 'htmlparser2'
+import { htmlParser } from '../../formats/markup/html-parser.ts'
 import type { LinkCollector } from './link-collector.ts'
 import type { LinkSource } from './link-source.ts'
 
@@ -42,7 +43,7 @@ export class XmlLinks implements TokenizerCallbacks {
     this.#source = source
     this.#rule = rule
     this.#links = links
-    this.#tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, this)
+    this.#tokenizer = new (htmlParser().Tokenizer)({ xmlMode: true, decodeEntities: true }, this)
   }
 
   read(): void {

@@ -3,7 +3,8 @@
 // The tokenizer runs without decoding them, which takes half the time: most attributes are not looked at and most of
 // the rest have none. For those that have some, it is asked to read a tag made of that one value.
 
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { TokenizerCallbacks } from 'htmlparser2'
+import { htmlParser } from './html-parser.ts'
 
 /** In an attribute, a name that runs on or up to `=` is no reference: `?a=1&copy=2` stays. */
 const referencePattern = /&(?:#|[A-Za-z0-9]+(?![A-Za-z0-9=]))/
@@ -32,7 +33,7 @@ class ValueReader implements TokenizerCallbacks {
   constructor(value: string, write: (codePoint: number) => string) {
     this.#write = write
     this.#source = `<a b="${value.replaceAll('"', '&quot;')}">`
-    const tokenizer = new Tokenizer({ decodeEntities: true }, this)
+    const tokenizer = new (htmlParser().Tokenizer)({ decodeEntities: true }, this)
     tokenizer.write(this.#source)
     tokenizer.end()
   }
@@ -67,7 +68,7 @@ class TextReader implements TokenizerCallbacks {
   constructor(text: string) {
     // A `<` that opens nothing is text, and stands for itself.
     this.#source = text.replaceAll('<', '&lt;')
-    const tokenizer = new Tokenizer({ decodeEntities: true }, this)
+    const tokenizer = new (htmlParser().Tokenizer)({ decodeEntities: true }, this)
     tokenizer.write(this.#source)
     tokenizer.end()
   }

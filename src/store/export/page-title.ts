@@ -1,9 +1,9 @@
 // The title of an HTML page, for lists of pages. Found in its first bytes; content-coding and charset are undone as far
 // as that is easy, and where it is not the page has no title.
 
-import { Parser } from 'htmlparser2'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
+import { htmlParser } from '../../formats/markup/html-parser.ts'
 
 /** Of the payload as stored. */
 const titleBytesMax = 64 * 1024
@@ -50,7 +50,7 @@ function textOf(bytes: Uint8Array, contentType: string | undefined): string {
 function titleIn(html: string): string {
   let title = ''
   let isInside = false
-  const parser = new Parser({
+  const parser = new (htmlParser().Parser)({
     onopentagname(name) {
       isInside = name === 'title'
     },

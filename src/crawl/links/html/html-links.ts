@@ -6,8 +6,9 @@
 //
 // Linear in the text, whatever it holds; stops early once there are more links than are kept.
 
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { TokenizerCallbacks } from 'htmlparser2'
 import { decodeAttribute } from '../../../formats/markup/character-references.ts'
+import { htmlParser } from '../../../formats/markup/html-parser.ts'
 import { HtmlScanner } from '../../../formats/markup/html-scanner.ts'
 import { isRobotsMetaName, noDirectives, parseDirectives, strictest } from '../../robots/robots-directives.ts'
 import { scanCss } from '../css-links.ts'
@@ -243,7 +244,7 @@ function inOneLine(text: string): string {
 const scriptTypes = /^(?:|module|(?:application|text)\/(?:x-)?(?:java|ecma|live|j)script(?:1\.\d)?)$/
 
 function xmlReader(text: string, callbacks: TokenizerCallbacks): { read(): void; stop(): void } {
-  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, callbacks)
+  const tokenizer = new (htmlParser().Tokenizer)({ xmlMode: true, decodeEntities: false }, callbacks)
   return {
     read: () => {
       tokenizer.write(text)

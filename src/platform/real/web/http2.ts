@@ -5,7 +5,7 @@
 // One stream at a time. The listener hears the end of a stream when it has closed, for only then is it certain whether
 // all came.
 
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Field } from '../../../formats/http/field-list.ts'
 import { httpHeadBytesMax } from '../../../formats/http/http-message.ts'
@@ -23,7 +23,7 @@ export class Http2Wire implements Wire {
 
   constructor(origin: string, socket: Socket, keepAliveMsMax: number) {
     this.#socket = socket
-    this.#session = connect(origin, {
+    this.#session = http2().connect(origin, {
       createConnection: () => socket,
       maxHeaderListPairs: headerPairsMax,
       maxSessionMemory: sessionMemoryMax,
@@ -97,10 +97,18 @@ function listen(stream: ClientHttp2Stream, listener: WireListener): void {
   })
   stream.once('close', () => {
     const isWhole =
-      hasHead && stream.readableEnded && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR
+      hasHead &&
+      stream.readableEnded &&
+      !stream.aborted &&
+      stream.rstCode === http2().constants.NGHTTP2_NO_ERROR
     if (isWhole && failure === undefined) listener.onEnd()
     else listener.onError(failure ?? new Error(`the stream was closed with code ${stream.rstCode}`))
   })
+}
+
+/** Loaded with the first connection that speaks it. */
+function http2(): typeof import('node:http2') {
+  return process.getBuiltinModule('node:http2')
 }
 
 function fieldsOf(raw: readonly string[]): Field[] {
