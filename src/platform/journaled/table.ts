@@ -4,6 +4,9 @@
 // entry in a layer hides those of the same key beneath it; one that was removed is there as `gone`.
 // Invariants: readers outside a transaction see `seen`, the state after the last one that counts; an iteration sees the
 // layers as they are when it begins, and `filing` hides whatever of it has reached the table below meanwhile.
+//
+// Nobody else writes to the table below, so one that was empty stays so until something is filed, and is not asked: a look into
+// LMDB costs more than all that is in memory, and a new store has nothing there for its first thousands of captures.
 
 import assert from 'node:assert/strict'
 import { checkKey, type Entry, type Range, type Table } from '../storage/key-value.ts'
@@ -46,6 +49,8 @@ export interface TransactionState {
 
 type TextEntry = readonly [key: string, value: Held]
 
+const nothing: readonly Entry[] = []
+
 /** What an entry in memory costs beside its bytes. */
 const entryOverheadBytes = 64
 
@@ -56,6 +61,8 @@ export class JournaledTable implements Table {
   #active = new OrderedMap<Held>()
   #seen: Snapshot<Held> = []
   #filing: Snapshot<Held> = []
+  /** undefined: nobody has looked yet. */
+  #isBelowEmpty: boolean | undefined
 
   constructor(name: string, below: Table, state: TransactionState) {
     this.name = name
@@ -76,7 +83,7 @@ export class JournaledTable implements Table {
     checkKey(key)
     const text = asText(key)
     const held = this.#newest(text) ?? valueIn(this.#filing, text)
-    if (held === undefined) return this.#below.get(key)
+    if (held === undefined) return this.#hasBelow() ? this.#below.get(key) : undefined
     return held === gone ? undefined : asBytes(held)
   }
 
@@ -131,6 +138,7 @@ export class JournaledTable implements Table {
   startFiling(): void {
     assert(!this.isFiling)
     this.#filing = this.#active.snapshot()
+    if (this.isFiling) this.#isBelowEmpty = false
     this.#active = new OrderedMap()
     this.#seen = []
   }
@@ -145,8 +153,16 @@ export class JournaledTable implements Table {
 
   /** Of the table below. */
   #held(key: Uint8Array): Held {
-    const value = this.#below.get(key)
+    const value = this.#hasBelow() ? this.#below.get(key) : undefined
     return value === undefined ? gone : asText(value)
+  }
+
+  #hasBelow(): boolean {
+    if (this.#isBelowEmpty === undefined) {
+      const [first] = this.#below.range({ limit: 1 })
+      this.#isBelowEmpty = first === undefined
+    }
+    return !this.#isBelowEmpty
   }
 
   #newest(key: string): Held | undefined {
@@ -178,7 +194,7 @@ export class JournaledTable implements Table {
   }
 
   #rangingBelow(range: Range): Iterator<Entry> {
-    const entries = this.#below.range(range)
+    const entries = this.#hasBelow() ? this.#below.range(range) : nothing
     return this.#state.steps === undefined ? entries[Symbol.iterator]() : this.#ofTransaction(entries)
   }
 
@@ -211,7 +227,8 @@ export class JournaledTable implements Table {
     const held = merged(newer!, older!, reverse)
     // Without its limit: what is held may hide any number of those below.
     const { limit: _, ...whole } = range
-    for (const [key, value] of merged(held, texts(this.#below.range(whole)), reverse)) {
+    const below = this.#hasBelow() ? this.#below.range(whole) : nothing
+    for (const [key, value] of merged(held, texts(below), reverse)) {
       if (value !== gone) yield [asBytes(key), asBytes(value)]
     }
   }
