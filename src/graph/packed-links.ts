@@ -107,12 +107,15 @@ export function unpackLinks(bytes: Uint8Array, pageHref: string): LinkFound[] {
 /** Only those relations that there are. */
 function writeMarks(writer: MessageWriter, marks: Uint8Array, relations: readonly string[]): void {
   const used: number[] = []
-  const written = Uint8Array.from(marks, (mark) => {
+  const written = new Uint8Array(marks.length)
+  // Not by Uint8Array.from, which makes an iterator and calls for each.
+  for (let at = 0; at < marks.length; at++) {
+    const mark = marks[at]!
     const place = mark & ~noFollowFlag
     let number = used.indexOf(place)
     if (number === -1) number = used.push(place) - 1
-    return number | (mark & noFollowFlag)
-  })
+    written[at] = number | (mark & noFollowFlag)
+  }
   writer.number(used.length)
   for (const place of used) writer.text(relations[place]!)
   writer.fixed(written)

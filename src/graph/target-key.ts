@@ -21,6 +21,9 @@ export interface TargetRange {
 
 const sites = new Map<string, number>()
 const sitesMax = 4_096
+/** That of the last link, with its slash: most links of a page have the same. */
+let lastOrigin = ''
+let lastBits = 0
 
 /** One after the other, low word first; `hrefs` one to a line. */
 export function targetsOf(hrefs: string, count: number): Uint32Array {
@@ -66,8 +69,17 @@ function hashOf(text: string, start: number, end: number): number {
 }
 
 function siteBitsAt(hrefs: string, start: number, end: number): number {
+  if (lastOrigin !== '' && hrefs.startsWith(lastOrigin, start)) return lastBits
   const slash = hrefs.indexOf('/', start + 8)
-  const origin = hrefs.slice(start, slash === -1 || slash > end ? end : slash)
+  const hasSlash = slash !== -1 && slash <= end
+  const origin = hrefs.slice(start, hasSlash ? slash : end)
+  const bits = siteBitsOf(origin)
+  lastOrigin = hasSlash ? `${origin}/` : ''
+  lastBits = bits
+  return bits
+}
+
+function siteBitsOf(origin: string): number {
   const known = sites.get(origin)
   if (known !== undefined) return known
   const url = tryParseUrl(`${origin}/`)

@@ -23,12 +23,12 @@ import { xmlRules } from './xml-rules.ts'
 /** What lies beyond is not looked at. */
 const linkBytesMax = 64 * 1024 * 1024
 
-const lookedAt: ReadonlySet<string> = new Set(['location', 'refresh', 'link', 'x-robots-tag'])
+const lookedAt: readonly string[] = ['location', 'refresh', 'link', 'x-robots-tag']
 
 /** Those of a response that extraction looks at: the others need not be handed to another thread. */
 export function headersLookedAt(headers: Iterable<Header>): Header[] {
   const found: Header[] = []
-  for (const header of headers) if (lookedAt.has(header[0].toLowerCase())) found.push(header)
+  for (const header of headers) if (lookedAt.includes(header[0].toLowerCase())) found.push(header)
   return found
 }
 

@@ -6,6 +6,7 @@
 
 import { LinkResolver } from '../../model/url/link-resolver.ts'
 import type { Url } from '../../model/url/url.ts'
+import { HrefPlaces } from './href-places.ts'
 import { isStronger, type LinkSource, sourceNumber } from './link-source.ts'
 
 /** As many as a sitemap may have, and far more than any page for people. */
@@ -70,32 +71,30 @@ export class LinkCollector {
 
   resolve(own: Url, base: Url): CollectedLinks {
     const resolver = new LinkResolver(base)
-    const indexByHref = new Map<string, number>([[own.href, -1]])
+    const places = new HrefPlaces()
     const marks: number[] = []
     const texts: string[] = []
     let chars = 0
-    for (const [i, written] of this.#written.entries()) {
-      const href = resolver.resolve(written)
-      if (href === null) continue
-      const known = indexByHref.get(href)
-      if (known === -1) continue
-      if (known !== undefined) {
-        marks[known] = strongerMark(marks[known]!, this.#marks[i]!)
-        texts[known] ||= this.#texts[i]!
+    for (let i = 0; i < this.#written.length; i++) {
+      const href = resolver.resolve(this.#written[i]!)
+      if (href === null || href === own.href) continue
+      const place = places.placeOf(href)
+      if (place < marks.length) {
+        marks[place] = strongerMark(marks[place]!, this.#marks[i]!)
+        texts[place] ||= this.#texts[i]!
         continue
       }
       chars += href.length
       if (marks.length >= linksMax || chars > hrefCharsMax) {
         this.#isCut = true
+        places.hrefs.pop()
         break
       }
-      indexByHref.set(href, marks.length)
       marks.push(this.#marks[i]!)
       texts.push(this.#texts[i]!)
     }
-    indexByHref.delete(own.href)
     return {
-      hrefs: [...indexByHref.keys()].join('\n'),
+      hrefs: places.hrefs.join('\n'),
       marks: Uint8Array.from(marks),
       texts: this.#hasTexts ? texts.join('\n') : '',
       isCut: this.#isCut,

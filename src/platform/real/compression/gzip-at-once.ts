@@ -14,8 +14,9 @@ const smallWindow = { windowBits: 11, memLevel: 4 }
 /** Larger inputs are rare, and what is made for each of them matters little beside them. */
 const engineBytesMax = 128 * 1024
 
-/** By level, small inputs and others apart. */
-const engines = new Map<string, ZlibEngine>()
+/** By level. */
+const smallEngines: ZlibEngine[] = []
+const engines: ZlibEngine[] = []
 const joining = new JoiningMemory()
 const output = Buffer.allocUnsafeSlow(engineBytesMax + 1024)
 
@@ -24,14 +25,13 @@ export function gzipAtOnce(bytes: Uint8Array | readonly Uint8Array[], level: num
   const isSmall = input.length <= smallBytesMax
   const options = isSmall ? { ...smallWindow, level } : { level }
   if (input.length <= engineBytesMax) {
-    const took = engineFor(isSmall ? `small ${level}` : `${level}`, options).run(input, output)
+    const took = engineFor(isSmall ? smallEngines : engines, options).run(input, output)
     if (took !== undefined) return Buffer.from(output.subarray(0, took.outputBytes))
   }
   return gzipSync(input, options)
 }
 
-function engineFor(name: string, options: { level: number }): ZlibEngine {
-  let engine = engines.get(name)
-  if (engine === undefined) engines.set(name, (engine = new ZlibEngine(() => createGzip(options))))
-  return engine
+function engineFor(known: ZlibEngine[], options: { level: number }): ZlibEngine {
+  known[options.level] ??= new ZlibEngine(() => createGzip(options))
+  return known[options.level]!
 }
