@@ -28,6 +28,8 @@ interface JoiningNeeds {
   ticketTaken?(): void
   /** Somebody refused us because we were revoked. */
   revoked?(): void
+  /** Somebody took us in. */
+  takenIn?(): void
 }
 
 const foundMax = 256
@@ -194,7 +196,10 @@ export class RingJoining {
 
   async #meet(address: string): Promise<KnownPeer> {
     try {
-      return { peer: await this.#needs.meet(address), addresses: [address] }
+      const peer = await this.#needs.meet(address)
+      this.#isRevoked = false
+      this.#needs.takenIn?.()
+      return { peer, addresses: [address] }
     } catch (error) {
       if (error instanceof PeerRefused && error.refusal === 'network-ticket-taken')
         this.#needs.ticketTaken?.()

@@ -77,7 +77,7 @@ export interface RingPeer {
   /** What the owner should know of the network's members, a sentence each. */
   problems(): string[]
   lookup(key: RingKey): Promise<LookupResult>
-  /** Roles have changed: who is revoked is put out, ourselves too, and stays out over restarts. */
+  /** Roles have changed: who is revoked is put out, and stays out over restarts. */
   enforce(roles: KeptRoles): void
   /** Leaves the ring, remembers whom to begin with, and closes. */
   close(): Promise<void>
@@ -146,6 +146,7 @@ export async function openRingPeer(
         lookUpText,
         ticketTaken: () => tickets.lose(),
         revoked: () => tickets.noteRevoked(),
+        takenIn: () => tickets.noteTakenIn(),
       },
       told,
       remembered,
@@ -292,18 +293,18 @@ class OpenRingPeer implements RingPeer {
   }
 
   enforce(roles: KeptRoles): void {
-    const { network, home, log, tickets, ring, joining } = this.#parts
+    const { network, home, log, tickets } = this.#parts
     const isKnown = isDeepStrictEqual(roles, this.#enforced)
     if (isKnown) return
     const before = new Set(this.#enforced?.revoked)
     this.#enforced = roles
     for (const peer of roles.revoked) {
       if (before.has(peer)) continue
-      if (peer === network.self) {
-        tickets.noteRevoked()
-        void endTakingPart({ ring, joining })
-      } else void network.cut(peer)
+      // Ourselves: the others shut us out. We wait at their doors, so that we are on the ring again when it is taken back.
+      if (peer === network.self) tickets.noteRevoked()
+      else void network.cut(peer)
     }
+    if (before.has(network.self) && !roles.revoked.includes(network.self)) tickets.noteTakenIn()
     this.#keeping = this.#keeping
       .then(() => home.keepRoles(roles))
       .catch((error) => log.error({ err: error }, 'Who was revoked could not be written down'))

@@ -11,16 +11,19 @@ const loggedMax = 256
 
 export class TicketWatch {
   readonly #self: PeerId
+  readonly #members: MemberDirectory
   readonly #log: Log
   readonly #logged = new Set<PeerId>()
   #count = 0
   #last: TicketConflict | undefined
   #isLost = false
   #isOff = false
-  #isRevoked = false
+  /** The last peer that we met refused us as revoked. */
+  #isRefused = false
 
   constructor(needs: { members: MemberDirectory; log: Log }, self: PeerId) {
     this.#self = self
+    this.#members = needs.members
     this.#log = needs.log
     needs.members.listen({ conflict: (conflict) => this.#see(conflict) })
   }
@@ -32,7 +35,7 @@ export class TicketWatch {
 
   problems(): string[] {
     const problems: string[] = []
-    if (this.#isRevoked) problems.push(revokedSentence)
+    if (this.#isRefused || this.#members.isRevoked(this.#self)) problems.push(revokedSentence)
     else if (this.#isOff) problems.push(off)
     else if (this.#isLost) problems.push(lost)
     if (this.#last !== undefined) {
@@ -52,10 +55,16 @@ export class TicketWatch {
     this.#log.error({}, off)
   }
 
+  /** Others refuse us as revoked, whether we have heard of that or not. */
   noteRevoked(): void {
-    if (this.#isRevoked) return
-    this.#isRevoked = true
+    if (this.#isRefused) return
+    this.#isRefused = true
     this.#log.error({}, revokedSentence)
+  }
+
+  /** Somebody has taken us in: a revocation was taken back, or has not come to it yet. */
+  noteTakenIn(): void {
+    this.#isRefused = false
   }
 
   /** Others say that our ticket is another peer's. */
