@@ -152,10 +152,11 @@ export class NetworkJobs implements JobService {
     this.#needs.authority?.checkBegin(options.budgets.pages)
     const { priority = 'normal' } = request
     const before = this.#jobs.findByOptions(options)
-    if (before !== undefined && before.state !== 'done' && (before.priority ?? 'normal') !== priority)
-      return this.#change(runIdOf(before), (job) => ({ ...job, priority, state: 'running' }))
-    if (before?.state === 'running') return this.#view(before)
-    if (before?.state === 'paused') return this.resume(runIdOf(before))
+    if (before !== undefined && before.state !== 'done' && !this.#isHeld(before)) {
+      if ((before.priority ?? 'normal') !== priority)
+        return this.#change(runIdOf(before), (job) => ({ ...job, priority, state: 'running' }))
+      return before.state === 'running' ? this.#view(before) : this.resume(runIdOf(before))
+    }
     const run = before === undefined ? 0 : before.run + 1
     const createdAtMs = this.#needs.clock.nowMs()
     const absent = this.#presence.awaited().slice(0, absentMax)
@@ -222,6 +223,11 @@ export class NetworkJobs implements JobService {
     const changed = await change(job)
     if (changed !== job) await this.#jobs.put(changed)
     return this.#view(changed)
+  }
+
+  /** Nobody works on it: who began it may not. Others who may begin a run of their own. */
+  #isHeld({ startedBy, options }: JobAnnouncement): boolean {
+    return this.#needs.authority?.mayBegin(startedBy.peer, options.budgets.pages) === false
   }
 
   /** Of many, those that have ended are not asked about. */
