@@ -1,8 +1,8 @@
 // Audits among peers that keep captures in copies: real stores and replication on simulated machines, a fifth of them free-riders, on an
 // internet that loses messages; honest peers have slow disks, and pause.
 //
-// Promises: after ten rounds every free-rider is excluded by every honest peer that audited it (one that owns up to nothing by the owners of
-// its places), no honest one by any, and every capture has as many copies with honest peers as are wanted.
+// Promises: after ten rounds every free-rider is excluded by every honest peer that keeps a site with it, no honest one by any, and every
+// capture has as many copies with honest peers as are wanted.
 
 import assert from 'node:assert/strict'
 import { openAuditScores, openAudits, storedCaptures } from '../../src/app/network/audits.ts'
@@ -73,6 +73,7 @@ class AuditedNetwork {
   readonly honest: PeerId[] = []
   readonly #world: SimulatedWorld
   readonly #peers: KeepingPeers
+  readonly #keptSites: string[] = []
   readonly #scores = new Map<PeerId, AuditScores>()
   readonly #audits = new Map<PeerId, ReturnType<typeof openAudits>>()
   readonly #pauses = new Map<PeerId, Pause>()
@@ -133,6 +134,7 @@ class AuditedNetwork {
       this.#peers.lie(liar, ({ kind }, answer) => (kind === 'prove' ? new Uint8Array(answer.length) : answer))
     for (let number = 0; number < sites; number++) {
       const url = site(number)
+      this.#keptSites.push(url)
       const [owner] = this.#peers.ring.replicasOf(ringKeyOf(url))
       for (let page = 0; page < 4; page++)
         await this.#peers.keep(owner!, pageCapture(`${url}${page}`, 1_000 + page, pageText(number, 3_000)))
@@ -151,12 +153,11 @@ class AuditedNetwork {
     }
   }
 
-  /** By every honest peer that audited it: in two rounds each that shares a place has. */
+  /** By every honest peer that keeps a site with it: in two rounds each of them has audited it. */
   isFound(liar: PeerId): boolean {
-    const all = this.#judgesOf(liar)
-    // Who owns up to nothing contradicts only those with whom it compared its copies: the owners.
-    const judged = this.freeRiders.get(liar) === 'denier' ? all.filter(({ lacking }) => lacking > 0) : all
-    return judged.length > 0 && judged.every(({ isExcluded }) => isExcluded)
+    const excluders = this.excludersOf(liar)
+    const partners = this.#partnersOf(liar)
+    return partners.length > 0 && partners.every((partner) => excluders.includes(partner))
   }
 
   excludersOf(name: PeerId): PeerId[] {
@@ -186,6 +187,13 @@ class AuditedNetwork {
   async close(): Promise<void> {
     for (const audits of this.#audits.values()) await this.#world.complete(audits.close())
     await this.#peers.close()
+  }
+
+  /** Honest peers that keep sites which it is to keep, too. */
+  #partnersOf(name: PeerId): PeerId[] {
+    const sets = this.#keptSites.map((url) => this.#peers.ring.replicasOf(ringKeyOf(url)))
+    const shared = new Set(sets.filter((set) => set.includes(name)).flat())
+    return this.honest.filter((partner) => shared.has(partner))
   }
 
   #judgesOf(name: PeerId) {
