@@ -29,6 +29,8 @@ export interface LendingOptions {
   readonly delayMs: number
   readonly origins?: Partial<OriginOptions>
   readonly trust?: Partial<TrustTerms>
+  /** Whether other hosts are being asked at the address of this one, so that the peer cannot look itself. */
+  readonly isBusy?: (host: string) => boolean
 }
 
 export interface LendingLeader {
@@ -103,7 +105,8 @@ export class LendingWorld {
           hosts.get(url.host)!.nextAtMs = clock.monotonicMs() + this.#options.delayMs
         },
         robotsOf: () => undefined,
-        fetchHere: (url, options) => fetcher.fetch(url, options),
+        fetchHere: async (url, options) =>
+          this.#options.isBusy?.(url.host) ? busyAddress : fetcher.fetch(url, options),
         isSame: async (one, other) => Buffer.compare(bodyOf(one), bodyOf(other)) === 0,
         fetchAgain: (hrefs) => {
           for (const href of hrefs) this.#again(leader, parseUrl(href))
@@ -230,6 +233,8 @@ const unasked = {
   ...{ nextAtMs: 0, responseMs: undefined, crawlDelayMs: 0, failuresInRow: 0, refusalsInRow: 0 },
   askedUntilMs: 0,
 }
+
+const busyAddress: FetchOutcome = { ...notAsked, code: 'address-forbidden', reason: 'its address is busy' }
 
 function bodyOf(fetched: Fetched): Uint8Array {
   return fetched.body() as Uint8Array

@@ -7,7 +7,8 @@
 //
 // The host is asked by one at a time through all of that, and has its pause in between; what cannot be got so goes back to the queue.
 // Nobody is believed in what this peer could see otherwise: a failure is this peer's to establish, and a page that two saw differently
-// is fetched by this peer, twice if need be. Whoever is then found wrong loses what it brought.
+// is fetched by this peer, twice if need be. Whoever is then found wrong loses what it brought. Two newcomers
+// prove each other only after this peer has seen for itself what each of them brings.
 
 import type { FetchOptions } from '../../crawl/fetch/fetcher.ts'
 import type { Fetched, FetchOutcome } from '../../crawl/fetch/outcome.ts'
@@ -41,6 +42,9 @@ export interface BundleNeeds {
   isSame(one: Fetched, other: Fetched): Promise<boolean>
   /** How likely a page of this one is looked at again. */
   checkChanceOf(peer: PeerId): number
+  /** Its word is enough for another's; the words of two that were tried are enough for each other's. */
+  isProven(peer: PeerId): boolean
+  isTried(peer: PeerId): boolean
   /** Pages of this host that this peer knows the answer to, at most so many. */
   canariesOf(url: Url, count: number): readonly Fetched[]
   /** What came of it, for its record. */
@@ -75,6 +79,9 @@ interface Said {
   readonly fetched: Fetched
 }
 
+/** On what one volunteer said of a page. */
+type Verdict = 'right' | 'wrong' | 'unknown'
+
 /** Volunteers that a bundle is handed to before it goes back. */
 const handedMax = 3
 /** How long a volunteer is waited for: for work that is overdue, and to look at what another brought. */
@@ -82,6 +89,8 @@ const overdueWaitMs = 5_000
 const checkWaitMs = 2_000
 /** So often this peer looks itself, though there is a volunteer that could. */
 const ownCheckShare = 0.25
+/** For its record: this peer itself, or one that is proven, saw the same. */
+const assured = { agreed: 1, assured: 1 }
 /** So many bundles have a page in them that this peer knows. */
 const canaryShare = 0.05
 /** A bundle is not to take longer than this, at the pace of its host. */
@@ -305,7 +314,8 @@ export class LentBundle implements LentHost {
     for (const one of canaries) if (isHonest) isHonest = await this.#checkCanary(one)
     if (isHonest && checked.length > 0) isHonest = await this.#check(by, checked)
     const rest = pages.filter(({ entry }) => !this.#isDone(entry))
-    if (!isHonest) return false
+    // Caught meanwhile, in another of its bundles: what is noted as brought from now on nobody would doubt.
+    if (!isHonest || this.#needs.isBarred(by.peer)) return false
     await this.#needs.brought(
       by.peer,
       rest.map(({ entry }) => entry.url),
@@ -317,14 +327,14 @@ export class LentBundle implements LentHost {
   async #checkCanary({ entry, by, fetched }: Said): Promise<boolean> {
     const known = entry.known!
     if (await this.#needs.isSame(known, fetched)) {
-      this.#needs.note(by.peer, { agreed: 1 })
+      this.#needs.note(by.peer, assured)
       return true
     }
     // It may have changed since.
     const now = await this.#fetchHere(entry)
     if (now === undefined || now.kind === 'failed') return true
     try {
-      if (await this.#needs.isSame(now, fetched)) this.#needs.note(by.peer, { agreed: 1 })
+      if (await this.#needs.isSame(now, fetched)) this.#needs.note(by.peer, assured)
       else if (await this.#needs.isSame(now, known)) {
         await this.#needs.wrong(by.peer, entry.url)
         return false
@@ -335,82 +345,116 @@ export class LentBundle implements LentHost {
     return true
   }
 
-  /** Has the pages fetched by another, and judges each. */
+  /** Has each page looked at again: by this peer itself until the volunteer is tried, by another volunteer after that. */
   async #check(by: WaitingVolunteer, checked: readonly Said[]): Promise<boolean> {
+    const { isSame, isBarred, isProven, isTried } = this.#needs
+    const waiting = this.#shuffled(checked)
+    let isHonest = true
+    // What else it brought comes from others: to look at it again would only be asked for in vain.
+    const isCaught = () => !isHonest && isBarred(by.peer)
+    const look = async (one: Said, other?: Said) => {
+      if ((await this.#judge(one, other)) === 'wrong') isHonest = false
+    }
+    const isUntried = () => !isProven(by.peer) && !isTried(by.peer)
+    while (waiting.length > 0 && isUntried() && !isCaught()) await look(waiting.pop()!)
+    if (isCaught() || waiting.length === 0) return isHonest
     const second = await this.#second(by)
     const other =
       second &&
       (await this.#askVolunteer(
         second,
-        checked.map(({ entry }) => forCheck(entry)),
+        waiting.map(({ entry }) => forCheck(entry)),
         'normal',
       ))
     const seen = new Map(other?.said.map((one) => [one.entry.url.href, one]))
-    let isHonest = true
-    for (const one of checked) {
-      // What else it brought comes from others: to look at it again would only be asked for in vain.
-      if (!isHonest && this.#needs.isBarred(by.peer)) break
-      const verdict = await this.#judge(one, seen.get(one.entry.url.href))
-      isHonest &&= verdict
+    const agreed: { one: Said; same: Said }[] = []
+    for (const one of waiting) {
+      if (isCaught()) return false
+      const same = seen.get(one.entry.url.href)
+      if (same !== undefined && (await isSame(one.fetched, same.fetched))) agreed.push({ one, same })
+      else await look(one, same)
+    }
+    // Only now: who was wrong where they differ is not believed where they agree.
+    for (const { one, same } of agreed) {
+      if (isCaught()) return false
+      if (this.#isEnough(one, same)) this.#agree(one, same)
+      else await look(one, same)
     }
     return isHonest
   }
 
-  /** Somebody in another network, a newcomer if one waits that is near: then one look tells of both. */
-  async #second(by: WaitingVolunteer): Promise<AskedPlace | undefined> {
-    const { random, next, checkChanceOf, isNear } = this.#needs
-    if (by.prefix === '' || random.below(1_000) < ownCheckShare * 1_000) return undefined
-    const isApart = ({ peer, prefix }: WaitingVolunteer) =>
-      peer !== by.peer && prefix !== '' && prefix !== by.prefix
-    const newcomer = await next((one) => isApart(one) && checkChanceOf(one.peer) === 1 && isNear(one), 0)
-    return newcomer ?? next(isApart, checkWaitMs)
+  /** Whether it is believed what both say. Two newcomers may belong together, whatever networks they come from: their word counts once
+   * each of them has been tried. */
+  #isEnough(one: Said, other: Said): boolean {
+    const { isProven, isTried } = this.#needs
+    const peers = [one.by.peer, other.by.peer]
+    return peers.some((peer) => isProven(peer)) || peers.every((peer) => isTried(peer))
   }
 
-  /** False: the first one is found wrong. The entry is done with then, unless nothing is known of it. */
-  async #judge(one: Said, other: Said | undefined): Promise<boolean> {
-    const { note, isSame } = this.#needs
-    if (other !== undefined && (await isSame(one.fetched, other.fetched))) {
-      note(one.by.peer, { agreed: 1 })
-      note(other.by.peer, { agreed: 1 })
-      this.#finish(one.entry, one.fetched)
-      return true
-    }
+  /** Somebody in another network, a newcomer if one waits that is near: then one look tells of both. What one that is
+   * proven brought this peer looks at itself now and then; of newcomers it has seen some already. */
+  async #second(by: WaitingVolunteer): Promise<AskedPlace | undefined> {
+    const { random, next, isProven, isTried, isNear } = this.#needs
+    const isOurs = isProven(by.peer) && random.below(1_000) < ownCheckShare * 1_000
+    if (by.prefix === '' || isOurs) return undefined
+    const isOfUse = (peer: PeerId) =>
+      isProven(by.peer) || isProven(peer) || (isTried(by.peer) && isTried(peer))
+    const isFit = ({ peer, prefix }: WaitingVolunteer) =>
+      peer !== by.peer && prefix !== '' && prefix !== by.prefix && isOfUse(peer)
+    const newcomer = await next((one) => isFit(one) && !isProven(one.peer) && isNear(one), 0)
+    return newcomer ?? next(isFit, checkWaitMs)
+  }
+
+  #agree(one: Said, other: Said): void {
+    const { note, isProven } = this.#needs
+    const [isOneProven, isOtherProven] = [isProven(one.by.peer), isProven(other.by.peer)]
+    note(one.by.peer, isOtherProven ? assured : { agreed: 1 })
+    note(other.by.peer, isOneProven ? assured : { agreed: 1 })
+    this.#finish(one.entry, one.fetched)
+  }
+
+  /** This peer looks itself, and says of the first one whether it was right. */
+  async #judge(one: Said, other: Said | undefined): Promise<Verdict> {
     const own = await this.#fetchHere(one.entry)
     // This peer cannot tell: then nobody is believed, and it comes again.
-    if (own === undefined) return true
-    if (own.kind === 'failed') {
+    if (own === undefined || own.kind === 'failed') {
       this.#giveBack(one.entry)
-      return true
+      return 'unknown'
     }
-    if (await isSame(own, one.fetched)) {
-      note(one.by.peer, { agreed: 1 })
-      if (other !== undefined) await this.#blame(other, own)
-      this.#finish(one.entry, one.fetched)
-      await own.discard()
-      return true
+    const accused: Said[] = []
+    for (const said of other === undefined ? [one] : [one, other]) {
+      if (await this.#needs.isSame(own, said.fetched)) this.#needs.note(said.by.peer, assured)
+      else accused.push(said)
     }
-    if (other !== undefined && (await isSame(own, other.fetched))) note(other.by.peer, { agreed: 1 })
-    const isWrong = await this.#blame(one, own)
-    this.#finish(one.entry, own)
-    return !isWrong
+    const wrong = await this.#blame(accused, own)
+    if (accused.includes(one)) {
+      this.#finish(one.entry, own)
+      return wrong.includes(one) ? 'wrong' : 'unknown'
+    }
+    this.#finish(one.entry, one.fetched)
+    await own.discard()
+    return 'right'
   }
 
-  /** Whether it is wrong for certain: this peer saw something else, twice the same. A third volunteer's word counts for it where this
+  /** Who of them is wrong for certain: this peer saw something else, twice the same. A third volunteer's word counts for them where this
    * peer sees each time something else. */
-  async #blame(said: Said, own: Fetched): Promise<boolean> {
+  async #blame(accused: readonly Said[], own: Fetched): Promise<Said[]> {
     const { note, isSame, wrong } = this.#needs
-    const again = await this.#fetchHere(said.entry)
-    if (again === undefined || again.kind === 'failed') return false
+    const again = accused.length === 0 ? undefined : await this.#fetchHere(accused[0]!.entry)
+    if (again === undefined || again.kind === 'failed') return []
+    const found: Said[] = []
     try {
-      if (await isSame(again, said.fetched)) note(said.by.peer, { agreed: 1 })
-      else if (await isSame(again, own)) {
-        await wrong(said.by.peer, said.entry.url)
-        return true
-      } else await this.#askThird(said)
+      for (const said of accused) {
+        if (await isSame(again, said.fetched)) note(said.by.peer, assured)
+        else if (await isSame(again, own)) {
+          await wrong(said.by.peer, said.entry.url)
+          found.push(said)
+        } else await this.#askThird(said)
+      }
     } finally {
       await again.discard()
     }
-    return false
+    return found
   }
 
   async #askThird(said: Said): Promise<void> {
@@ -451,7 +495,7 @@ export class LentBundle implements LentHost {
   }
 
   /** Which of them are looked at again, or known, must not show. */
-  #shuffled(entries: readonly Entry[]): Entry[] {
+  #shuffled<T>(entries: readonly T[]): T[] {
     const shuffled = [...entries]
     for (let at = shuffled.length - 1; at > 0; at--) {
       const with_ = this.#needs.random.below(at + 1)

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { VolunteerBook, volunteerTables } from './volunteer-book.ts'
-import { checkChanceOf, networkPrefixOf, scoreOf, stateOf, trustTermsDefault } from './volunteer-record.ts'
+import {
+  checkChanceOf,
+  isTried,
+  networkPrefixOf,
+  newRecord,
+  scoreOf,
+  stateOf,
+  trustTermsDefault,
+} from './volunteer-record.ts'
 
 async function opened() {
   const world = simulatedWorld({ seed: 1 })
@@ -21,6 +29,7 @@ test('a newcomer is looked at page by page, one that proved itself now and then,
     fetched: 0,
     bytes: 0,
     agreed: 0,
+    assured: 0,
     wrong: 0,
     undecided: 0,
     falseFailures: 0,
@@ -34,6 +43,13 @@ test('a newcomer is looked at page by page, one that proved itself now and then,
   assert.equal(checkChanceOf({ ...proven, wrong: 1 }, trustTermsDefault), 1)
   assert.ok(scoreOf(proven) > scoreOf(fresh) && scoreOf({ ...proven, wrong: 1 }) < scoreOf(fresh))
   assert.equal(scoreOf({ ...proven, barred: 'lies' }), 0)
+})
+
+test('newcomers are tried once they were right in what this peer could tell itself', () => {
+  const agreedOnly = { ...newRecord(0), agreed: trustTermsDefault.newcomerPages - 1 }
+  assert.ok(!isTried(agreedOnly))
+  assert.ok(isTried({ ...agreedOnly, assured: 2 }))
+  assert.ok(!isTried({ ...agreedOnly, assured: 2, wrong: 1 }))
 })
 
 test('what one who is shut out brought is doubted until it was fetched anew, also after a restart', async () => {

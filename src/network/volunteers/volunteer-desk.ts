@@ -35,6 +35,8 @@ import {
 } from './volunteer-messages.ts'
 import {
   checkChanceOf,
+  isProven,
+  isTried,
   networkPrefixOf,
   scoreOf,
   stateOf,
@@ -155,6 +157,8 @@ export class VolunteerDesk implements LentFetching {
           return this.#asks.next((one) => isFit(one) && this.#isFit(one), costMsOf, waitMs)
         },
         checkChanceOf: (peer) => checkChanceOf(book.of(peer), this.#terms),
+        isProven: (peer) => isProven(book.of(peer), this.#terms),
+        isTried: (peer) => isTried(book.of(peer)),
         canariesOf: (near, count) => this.#own.of(near, count),
         note: (peer, counts) => this.#note(peer, counts),
         wrong: (peer, wrongUrl) => this.#wrong(peer, wrongUrl),

@@ -18,6 +18,8 @@ const recordSchema = v.object({
   bytes: count,
   /** Of those that another fetched as well: were the same but for noise. */
   agreed: count,
+  /** Of these: this peer itself, or a volunteer that was proven, saw the same. */
+  assured: v.optional(count, 0),
   /** Were found wrong: this peer itself, and another, saw something else. */
   wrong: count,
   /** Differed at everybody: nobody is to blame. */
@@ -43,11 +45,14 @@ export interface TrustTerms {
   readonly wrongMax: number
 }
 
+/** Half of those that forge every other page are caught by the first page, three quarters by two. */
+const triedPages = 2
+
 export const trustTermsDefault: TrustTerms = { newcomerPages: 6, checkShare: 0.06, wrongMax: 2 }
 
 export function newRecord(nowMs: number): VolunteerRecord {
   return {
-    ...{ firstMs: nowMs, lastMs: nowMs, fetched: 0, bytes: 0, agreed: 0, wrong: 0, undecided: 0 },
+    ...{ firstMs: nowMs, lastMs: nowMs, fetched: 0, bytes: 0, agreed: 0, assured: 0, wrong: 0, undecided: 0 },
     ...{ falseFailures: 0, bundles: 0, overdue: 0, contradicted: 0 },
   }
 }
@@ -78,7 +83,18 @@ export function scoreOf({ agreed, wrong, falseFailures, overdue, barred }: Volun
 
 /** How likely a page that it brought is looked at again. */
 export function checkChanceOf(record: VolunteerRecord, terms: TrustTerms): number {
-  return stateOf(record, terms) === 'proven' && record.wrong === 0 ? terms.checkShare : 1
+  return isProven(record, terms) ? terms.checkShare : 1
+}
+
+/** Whether its word is enough for another's. */
+export function isProven(record: VolunteerRecord, terms: TrustTerms): boolean {
+  return stateOf(record, terms) === 'proven' && record.wrong === 0
+}
+
+/** Whether it was right in some pages that this peer could tell of without another newcomer: before that, two newcomers that agree may be
+ * two that lie together. */
+export function isTried({ assured, wrong }: VolunteerRecord): boolean {
+  return assured >= triedPages && wrong === 0
 }
 
 /** As people read it: what its score is based on. */
