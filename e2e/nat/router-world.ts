@@ -120,7 +120,8 @@ export class RouterWorld {
     const [file, ...before] = this.prefix(place)
     const running = run(file!, [...before, join(root, 'bin', 'polyhistor'), ...words])
     watched(running.child)
-    return (await running).stdout
+    const { stdout } = await running.catch(answeredNo)
+    return stdout
   }
 
   ask(place: Place, question: AgentQuestion): Promise<AgentAnswer> {
@@ -222,4 +223,10 @@ class Agent {
   stop(): void {
     this.#child.kill('SIGKILL')
   }
+}
+
+/** Exit code 1: the command worked, and its answer is no. */
+function answeredNo(error: { code?: unknown; stdout?: string }): { stdout: string } {
+  if (error.code !== 1 || error.stdout === undefined) throw error
+  return { stdout: error.stdout }
 }

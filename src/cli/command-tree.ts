@@ -41,7 +41,11 @@ export function addCommands(program: Command, perform: Perform): void {
   program
     .command('doctor')
     .description(
-      'whether this machine has what a peer needs (runtime, disk, open files, clock, ports, browser), and whether others reach it',
+      'whether this machine and the home have what a peer needs (runtime, home, store, disk, open files, clock, ports, browser), and whether others reach it; the exit code is 1 where something is not well',
+    )
+    .option(
+      '--mend',
+      'do what can be done about it: close the home to other users, remove what killed processes left, make a damaged format mark or index anew, fetch a browser that is asked for',
     )
     .action(perform(async () => (await import('./commands/doctor.ts')).examine))
 

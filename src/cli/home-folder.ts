@@ -1,14 +1,13 @@
 // The home folder is its owner's alone: made so, and made so again when it was opened to others.
 
-import { chmod, readdir, stat } from 'node:fs/promises'
+import { chmod, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isHome } from '../app/home-mark.ts'
 import { makeFolder } from '../platform/real/disk/folder-making.ts'
 import type { Context } from './context.ts'
 
 const privateMode = 0o700
 const othersBits = 0o077
-/** What shows that a folder is a home and nothing else: a typo in --home must not lock people out of theirs. */
-const homeNames = ['store', 'token', 'network.json', 'config.toml', 'crawl']
 
 export async function preparePrivateHome({
   home,
@@ -29,11 +28,6 @@ export async function preparePrivateHome({
       `Others can look into ${folder}: what is kept there is not private. Choose another home, or run: chmod 700 ${folder}`,
     )
   }
-}
-
-async function isHome(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch(() => undefined)
-  return names !== undefined && (names.length === 0 || homeNames.some((name) => names.includes(name)))
 }
 
 const isDone = () => true

@@ -40,6 +40,18 @@ export async function checkFormat(
   )
 }
 
+/** What checkFormat would find, without writing anything. */
+export async function formatState(
+  disk: Disk,
+  folder: string,
+): Promise<'missing' | 'known' | 'damaged' | 'other'> {
+  const path = join(folder, markName)
+  if ((await disk.stat(path)) === undefined) return 'missing'
+  const mark = parsed(await readMark(disk, path))
+  if (mark === undefined) return 'damaged'
+  return formatIn(mark) === storeFormat ? 'known' : 'other'
+}
+
 async function readMark(disk: Disk, path: string): Promise<string> {
   const file = await disk.open(path, 'read')
   try {

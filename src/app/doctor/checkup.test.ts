@@ -12,7 +12,8 @@ const well: DoctorFacts = {
   ...{ nodeVersion: 'v26.1.0', nodeVersionMin: 24, homeProblem: undefined },
   ...{ freeBytes: 1e11, reserveBytes: 1e9, filesMax: 65_536, clockOffsetsMs: [10, -20] },
   ports: [{ what: 'browsers', setting: '--http', port: 7070, use: 'ours' }],
-  browser: { path: '/usr/bin/chromium', isWanted: false },
+  browser: { path: '/usr/bin/chromium', named: '', isWanted: false, canFetch: true },
+  ...{ openToOthers: [], isHeld: false, leftovers: [], store: { state: 'sound', detail: '' } },
   ...{ isRunning: true, reach: reached, announced: [] },
 }
 
@@ -27,7 +28,7 @@ test('a machine that has all is well', () => {
   )
 })
 
-describe('what is not well is named, with what to do', () => {
+describe('what is not well is named, with whose fault it is and what to do', () => {
   test.each<[string, string, Partial<DoctorFacts>]>([
     ['runtime', 'broken', { nodeVersion: 'v20.1.0' }],
     ['home', 'broken', { homeProblem: 'EACCES' }],
@@ -37,13 +38,22 @@ describe('what is not well is named, with what to do', () => {
     ['clock', 'warning', { clockOffsetsMs: [5_000, 5_000, 0] }],
     ['clock', 'broken', { clockOffsetsMs: [-100_000] }],
     ['ports', 'broken', { ports: [{ what: 'browsers', setting: '--http', port: 80, use: 'forbidden' }] }],
-    ['browser', 'warning', { browser: { path: undefined, isWanted: true } }],
+    ['browser', 'warning', { browser: { ...well.browser, path: undefined, isWanted: true } }],
+    ['browser', 'broken', { browser: { ...well.browser, path: undefined, named: '/none', isWanted: true } }],
+    ['privacy', 'broken', { openToOthers: ['token'] }],
+    ['leftovers', 'warning', { leftovers: [{ name: 'peer.json', sizeBytes: 100 }] }],
+    ['store', 'warning', { store: { state: 'unclosed', detail: '' } }],
+    ['store', 'broken', { store: { state: 'mark damaged', detail: 'x' } }],
+    ['store', 'broken', { store: { state: 'other format', detail: 'x' } }],
+    ['store', 'broken', { store: { state: 'index damaged', detail: 'x' } }],
+    ['store', 'broken', { store: { state: 'index missing', detail: '' } }],
     ['reach', 'warning', { reach: { ...reached, state: 'relayed', reachedBy: 0, relays: ['12D3R'] } }],
     ['reach', 'broken', { reach: { ...reached, state: 'unreached', reachedBy: 0 } }],
   ])('%s: %s', (name, state, change) => {
     assert.equal(stateOf(name, change), state)
     const check = checkup({ ...well, ...change }).find((one) => one.name === name)
     assert(check?.advice !== undefined && check.advice !== '')
+    assert(check.fault !== undefined)
   })
 })
 

