@@ -127,7 +127,7 @@ export async function servePages(
     rules: new MadeUpRules(),
     console: filled.console,
     owner,
-    settings: new PeerSettings(configurationFrom({}), folder),
+    settings: new PeerSettings(() => configurationFrom({}), folder),
     server: {
       archiveOrigin: origins.archive,
       replayOrigin: origins.replay,

@@ -11,7 +11,7 @@ async function settingsOf(text: string, flags: Record<string, string> = {}) {
   onTestFinished(() => rm(home, { recursive: true }))
   const path = join(home, 'config.toml')
   await writeFile(path, text)
-  const settings = new PeerSettings(configurationFrom({ file: { path, text }, flags }), home)
+  const settings = new PeerSettings(() => configurationFrom({ file: { path, text }, flags }), home)
   const shown = async (name: string) => (await settings.list()).find((setting) => setting.name === name)!
   return { settings, shown, path }
 }

@@ -1,7 +1,7 @@
 // The settings of a running peer, for its owner to see and, where that is safe, to change.
 //
-// A change is written to config.toml and holds from the next start on: the program reads its settings once. What the environment
-// or the command line says stands above the file, so it cannot be changed here.
+// A change is written to config.toml and holds from the next start on, or from when the peer reads its settings again. What the
+// environment or the command line says stands above the file, so it cannot be changed here.
 
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,22 +17,23 @@ import {
 import type { PageSetting, PageSettings } from '../ui/archive.ts'
 
 export class PeerSettings implements PageSettings {
-  readonly #running: Configuration
+  readonly #running: () => Configuration
   readonly #path: string
   #changing: Promise<unknown> = Promise.resolve()
 
-  constructor(running: Configuration, home: string) {
+  constructor(running: () => Configuration, home: string) {
     this.#running = running
     this.#path = join(home, 'config.toml')
   }
 
   async list(): Promise<PageSetting[]> {
+    const running = this.#running()
     const inFile = configurationFrom({ file: { path: this.#path, text: await this.#text() } })
     return (Object.keys(settings) as SettingName[]).map((name) => {
       const { kind, tradeOff } = settings[name] as Setting<unknown>
-      const source = this.#running.sources[name]
+      const source = running.sources[name]
       const isAbove = source === 'environment' || source === 'flag'
-      const value = kind.print(this.#running.values[name])
+      const value = kind.print(running.values[name])
       const next = isAbove ? value : kind.print(inFile.values[name])
       return {
         name,

@@ -18,8 +18,10 @@ import { JobEvents } from '../api/v1/jobs/job-events.ts'
 import { seedListRoutes } from '../api/v1/jobs/seed-list-routes.ts'
 import { linkRoutes } from '../api/v1/link-routes.ts'
 import { rankRoutes } from '../api/v1/rank-routes.ts'
+import { settingsRoutes } from '../api/v1/settings-routes.ts'
 import { statusRoutes } from '../api/v1/status-routes.ts'
 import { tableRoutes } from '../api/v1/table-routes.ts'
+import type { ReloadReport } from '../config/live-settings.ts'
 import { noControl, type PeerControl } from '../console/peer-control.ts'
 import type { CrawlCounts } from '../crawl/crawl-report.ts'
 import type { LogLimits } from '../crawl/frontier/changes/log-upkeep.ts'
@@ -88,6 +90,8 @@ export interface PeerOptions {
   readonly hasSearch?: boolean | undefined
   /** For its owner to see and change. */
   readonly settings?: PageSettings | undefined
+  /** Reads the settings again. Throws 'configuration-invalid' where they are wrong. */
+  readonly reloadSettings?: (() => ReloadReport) | undefined
   /** What further parts of the peer answer: the ring's. */
   readonly moreRoutes?: readonly Route[] | undefined
   /** What the console can do to this peer itself. */
@@ -303,6 +307,7 @@ export async function openPeer(
           ...webhookRoutes(watching),
           ...feedRoutes({ ...watching, origin: origins.archive }),
           ...adminRoutes({ console: openedConsole.console }),
+          ...(options.reloadSettings ? settingsRoutes({ reload: options.reloadSettings }) : []),
           ...reading.routes,
           ...(options.moreRoutes ?? []),
         ]

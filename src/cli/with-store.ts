@@ -8,7 +8,7 @@ import { guardIndex } from './crash-guard.ts'
 import { preparePrivateHome } from './home-folder.ts'
 import { UsageError } from './usage-error.ts'
 
-type More = Partial<Pick<StoreOptions, 'share' | 'volumeBytesMax'>>
+type More = Partial<Pick<StoreOptions, 'share' | 'volumeBytesMax' | 'reserveBytes'>>
 
 export function withStore<T>(
   context: Context,

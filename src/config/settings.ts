@@ -25,29 +25,36 @@ import {
   yesOrNo,
 } from './kinds.ts'
 
-export interface Setting<T> {
+export interface Setting<T, Live extends boolean = boolean> {
   readonly kind: Kind<T>
   readonly default: T
   /** What more and less of it cost. */
   readonly tradeOff: string
+  /** A running peer takes it on when it reads its settings again; the others hold from the next start on. */
+  readonly isLive: Live
 }
 
-function setting<T>(kind: Kind<T>, defaultValue: T, tradeOff: string): Setting<T> {
-  return { kind, default: defaultValue, tradeOff }
+function setting<T>(kind: Kind<T>, defaultValue: T, tradeOff: string): Setting<T, false> {
+  return { kind, default: defaultValue, tradeOff, isLive: false }
+}
+
+/** Whoever uses it asks for it each time: see LiveSettings. */
+function liveSetting<T>(kind: Kind<T>, defaultValue: T, tradeOff: string): Setting<T, true> {
+  return { kind, default: defaultValue, tradeOff, isLive: true }
 }
 
 export const settings = {
-  preset: setting(
+  preset: liveSetting(
     oneOf('local', 'lan', 'internet'),
     'local',
     'local spares the machine you work on; lan and internet give more of a machine that mainly serves the archive',
   ),
-  'log.level': setting(
+  'log.level': liveSetting(
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
     'warn',
     'more detail explains more and hides more; -v sets debug, -q sets warn',
   ),
-  'log.format': setting(
+  'log.format': liveSetting(
     oneOf('auto', 'pretty', 'json'),
     'auto',
     'pretty is for people, json for log collectors; auto is pretty on a terminal and json elsewhere',
@@ -127,7 +134,7 @@ export const settings = {
     1_000_000_000,
     'larger volumes mean fewer files; smaller ones compact and move in smaller steps',
   ),
-  'store.reserve': setting(
+  'store.reserve': liveSetting(
     bytes,
     1_000_000_000,
     'room left free on every disk for others; the store refuses captures rather than use it',
@@ -152,7 +159,7 @@ export const settings = {
     16,
     'longer chains save disk; shorter ones make old versions faster to read and damage reach less far',
   ),
-  'store.deadShare': setting(
+  'store.deadShare': liveSetting(
     share,
     0.25,
     'a volume is compacted when this share of it is dead; less frees disk sooner and writes more',
@@ -162,12 +169,12 @@ export const settings = {
     30 * 86_400_000,
     'how long a takedown can be taken back: what it hides keeps its room on disk until then; less ends the bytes sooner, and leaves less time to see a mistake or an attack',
   ),
-  'changes.keepAge': setting(
+  'changes.keepAge': liveSetting(
     duration,
     30 * 86_400_000,
     'how long changes can be read again; more lets those who read them be away for longer, and takes room at every peer that keeps the site',
   ),
-  'changes.keepBytes': setting(
+  'changes.keepBytes': liveSetting(
     bytesFrom(1_000_000, '1GB'),
     1_000_000_000,
     'room for the changes of all sites that this peer crawls; when there are more the oldest go, before changes.keepAge is over',
@@ -192,12 +199,12 @@ export const settings = {
     [],
     'sites that are trusted: rank begins there, and farms of pages that link to each other get none; without them every page counts alike. Set the same on all peers: any of them may begin the run',
   ),
-  'store.scrubRate': setting(
+  'store.scrubRate': liveSetting(
     bytesFrom(1_000, '20MB'),
     20_000_000,
     'bytes checked for rot in a second; more finds rot sooner and takes disk time from everything else',
   ),
-  'store.scrubEvery': setting(
+  'store.scrubEvery': liveSetting(
     duration,
     30 * 86_400_000,
     'a running peer reads everything once in this time to find rot, at most at store.scrubRate; less finds it sooner, 0s never',
@@ -297,7 +304,7 @@ export const settings = {
     1_000_000,
     'a site with more captures is split over several places of the ring; fewer spread large sites better and make reading them dearer',
   ),
-  'ring.repairRate': setting(
+  'ring.repairRate': liveSetting(
     bytes,
     20_000_000,
     'bytes copied to others in a second for repair; more makes up for losses sooner and takes bandwidth from everything else',
@@ -350,6 +357,10 @@ export const settings = {
 }
 
 export type SettingName = keyof typeof settings
+
+export type LiveSettingName = {
+  [N in SettingName]: (typeof settings)[N]['isLive'] extends true ? N : never
+}[SettingName]
 
 /** The values of all settings, as the program uses them. */
 export type Values = {

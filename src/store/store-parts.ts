@@ -95,7 +95,7 @@ export interface StoreOptions {
   /** zstd comes with a dictionary for heads, unless another is given, or an empty one for none. */
   compression: Compression
   volumeBytesMax: number
-  reserveBytes: number
+  reserveBytes: number | (() => number)
   /** What the store may use, where that is less than the disks have. */
   share?: Share | undefined
   indexBytesMax: number

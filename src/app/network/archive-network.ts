@@ -154,7 +154,7 @@ export class ArchiveNetwork {
       {
         copies: options.copies,
         copiesMin: options.copiesMin,
-        ratePerSecond: options.repairRate,
+        ratePerSecond: () => options.repairRate,
         isShortOfRoom: () => keeping.isShort,
       },
     )

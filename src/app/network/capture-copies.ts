@@ -60,7 +60,8 @@ interface OpenCaptureCopiesNeeds {
 
 export interface OpenCaptureCopiesOptions extends Partial<CaptureCopiesOptions> {
   /** Bytes a second for repair, in and out; new captures are not held up by it. Without a limit when not given. */
-  readonly ratePerSecond?: number
+  /** A function where it may change. */
+  readonly ratePerSecond?: number | (() => number)
 }
 
 export interface OpenCaptureCopies {

@@ -11,6 +11,8 @@ interface Row {
   source: string
   environment: string
   tradeOff: string
+  /** A running peer takes it on without a restart: polyhistor reload. */
+  isLive: boolean
 }
 
 export async function showConfiguration({
@@ -26,11 +28,12 @@ export async function showConfiguration({
       written: home.folder,
       source: home.source,
       environment: 'POLYHISTOR_HOME',
+      isLive: false,
       tradeOff: 'everything the archive keeps lies here, so give it the disk with the most room',
     },
   ]
   for (const name of Object.keys(settings) as SettingName[]) {
-    const { kind, tradeOff } = settings[name] as Setting<unknown>
+    const { kind, tradeOff, isLive } = settings[name] as Setting<unknown>
     const value = configuration.values[name]
     rows.push({
       name,
@@ -39,20 +42,25 @@ export async function showConfiguration({
       source: configuration.sources[name],
       environment: environmentName(name),
       tradeOff,
+      isLive,
     })
   }
   if (isJson) {
     await terminal.printJson(
       Object.fromEntries(
-        rows.map(({ name, value, source, environment, tradeOff }) => [
+        rows.map(({ name, value, source, environment, tradeOff, isLive }) => [
           name,
-          { value, source, environment, tradeOff },
+          { value, source, environment, tradeOff, isLive },
         ]),
       ),
     )
   } else {
-    const table = rows.map(({ name, written, source, tradeOff }) => [name, written, source, tradeOff])
-    await terminal.printLine(formatTable(['setting', 'value', 'from', 'trade-off'], table, terminal.width))
+    const table = rows.map(({ name, written, source, tradeOff, isLive }) => [
+      ...[name, written, source, isLive ? 'reload' : 'restart'],
+      tradeOff,
+    ])
+    const head = ['setting', 'value', 'from', 'changes by', 'trade-off']
+    await terminal.printLine(formatTable(head, table, terminal.width))
   }
   return undefined
 }

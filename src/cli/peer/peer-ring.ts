@@ -5,6 +5,7 @@ import { profileOf } from '../../app/profiles/profile-home.ts'
 import { describeHomeNetwork } from '../../app/ring/home-network.ts'
 import { DiskShare } from '../../app/share/disk-share.ts'
 import { listenPlace, wholeNumber } from '../../config/kinds.ts'
+import type { LiveSettings } from '../../config/live-settings.ts'
 import { type SettingName, settings } from '../../config/settings.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ReachOptions } from '../../platform/network/peer-network.ts'
@@ -33,6 +34,7 @@ export async function networkOptions(
   context: Context,
   options: RingCommandOptions,
   share: DiskShare | undefined,
+  live: LiveSettings,
 ): Promise<HomePeerNetwork | undefined> {
   if (share === undefined) {
     checkAlone(options)
@@ -50,13 +52,17 @@ export async function networkOptions(
       copies,
       copiesMin: Math.min(copies, values['ring.copiesMin']),
       knownContent: values['network.knownContent'],
-      deadShare: values['store.deadShare'],
+      get deadShare() {
+        return live.of('store.deadShare')
+      },
       volunteers: {
         newcomerPages: values['volunteers.newcomerPages'],
         checkShare: values['volunteers.checkShare'],
       },
       patienceMs: values['ring.patience'],
-      repairRate: values['ring.repairRate'],
+      get repairRate() {
+        return live.of('ring.repairRate')
+      },
       audits: { bytesPerSecond: values['audits.rate'], roundMs: values['audits.every'] },
       corroboration: {
         share: values['corroboration.share'],
@@ -77,17 +83,21 @@ async function tellRoom(share: DiskShare, log: Log): Promise<void> {
 }
 
 /** What this home gives to its network; undefined when it has none. */
-export async function shareOf(context: Context, options: RingCommandOptions): Promise<DiskShare | undefined> {
+export async function shareOf(
+  context: Context,
+  options: RingCommandOptions,
+  reserveBytes: () => number,
+): Promise<DiskShare | undefined> {
   if (!(await isNetworked(context, options))) return undefined
   const { configuration, home } = context
-  const { 'store.volumeSize': volumeBytes, 'store.reserve': reserveBytes } = configuration.values
+  const { 'store.volumeSize': volumeBytes } = configuration.values
   const disk = new RealDisk()
   return new DiskShare(
     [home.folder],
     shareBytesOf(configuration, options),
     () => performance.now(),
     volumeBytes,
-    async (folder) => (await disk.freeBytes(folder)) - reserveBytes,
+    async (folder) => (await disk.freeBytes(folder)) - reserveBytes(),
   )
 }
 

@@ -97,6 +97,13 @@ export function addRingCommands(program: Command, perform: Perform): void {
     .argument('<key|url>', 'a ring key of 40 hex digits, or a URL')
     .action(perform(async () => (await import('../commands/network/lookup.ts')).lookUp))
 
+  program
+    .command('reload')
+    .description(
+      'have the running peer read its settings again, as SIGHUP does: those that can change while it runs do, the others are named',
+    )
+    .action(perform(async () => (await import('../commands/network/reload.ts')).reloadSettings))
+
   const network = program
     .command('network')
     .description('the network that this home belongs to: make one, invite others, leave, forget who is dead')

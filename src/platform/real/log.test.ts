@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { test } from 'vitest'
 import { type LogChoice, openLog } from './log.ts'
 
-function logOf(choice: LogChoice): { log: ReturnType<typeof openLog>; lines: string[] } {
+function logOf(choice: LogChoice | (() => LogChoice)): { log: ReturnType<typeof openLog>; lines: string[] } {
   const lines: string[] = []
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -36,4 +36,17 @@ test('silent, it says nothing', () => {
   const { log, lines } = logOf({ level: 'silent', format: 'json' })
   log.error({}, 'nobody hears this')
   assert.deepEqual(lines, [])
+})
+
+test('level and format may change while it is open, for its children, too', () => {
+  let choice: LogChoice = { level: 'warn', format: 'json' }
+  const { log, lines } = logOf(() => choice)
+  const part = log.child({ part: 'store' })
+  part.info({}, 'not this')
+  choice = { level: 'info', format: 'json' }
+  part.info({}, 'this')
+  assert.deepEqual([lines.length, JSON.parse(lines[0]!).part], [1, 'store'])
+  choice = { level: 'info', format: 'pretty' }
+  part.info({}, 'for people')
+  assert.match(lines.slice(1).join(''), /INFO.*for people/s)
 })

@@ -15,32 +15,58 @@ export interface LogChoice {
 const levels: readonly LogChoice['level'][] = ['debug', 'info', 'warn', 'error', 'silent']
 const load = createRequire(import.meta.url)
 
-export function openLog(choice: LogChoice, stream: NodeJS.WriteStream = process.stderr): Log {
-  return openedByFirstLine(choice.level, () => openPino(choice, stream))
+/** A function where the choice may change while the log is open. */
+export function openLog(
+  choice: LogChoice | (() => LogChoice),
+  stream: NodeJS.WriteStream = process.stderr,
+): Log {
+  const chosen = typeof choice === 'function' ? choice : () => choice
+  // It lets everything through: what is told is decided here, by each line.
+  return openedByFirstLine(chosen, {
+    pretty: once(() => openPino(true, stream)),
+    json: once(() => openPino(false, stream)),
+    isTerminal: stream.isTTY === true,
+  })
 }
 
-function openedByFirstLine(least: LogChoice['level'], open: () => Log): Log {
-  let log: Log | undefined
-  const opened = (): Log => (log ??= open())
+interface Openers {
+  readonly pretty: () => Log
+  readonly json: () => Log
+  readonly isTerminal: boolean
+}
+
+function openedByFirstLine(chosen: () => LogChoice, openers: Openers): Log {
   const at =
     (level: LogLevel) =>
     (facts: object, sentence: string): void => {
-      if (levels.indexOf(level) >= levels.indexOf(least)) opened()[level](facts, sentence)
+      const { level: least, format } = chosen()
+      if (levels.indexOf(level) < levels.indexOf(least)) return
+      const isPretty = format === 'pretty' || (format === 'auto' && openers.isTerminal)
+      openers[isPretty ? 'pretty' : 'json']()[level](facts, sentence)
     }
   return {
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    child: (facts) => openedByFirstLine(least, () => opened().child(facts)),
+    child: (facts) =>
+      openedByFirstLine(chosen, {
+        ...openers,
+        pretty: once(() => openers.pretty().child(facts)),
+        json: once(() => openers.json().child(facts)),
+      }),
   }
 }
 
-function openPino({ level, format }: LogChoice, stream: NodeJS.WriteStream): Log {
+function once(open: () => Log): () => Log {
+  let log: Log | undefined
+  return () => (log ??= open())
+}
+
+function openPino(isPretty: boolean, stream: NodeJS.WriteStream): Log {
   const { pino } = load('pino') as typeof Pino
-  const isPretty = format === 'pretty' || (format === 'auto' && stream.isTTY === true)
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime },
     isPretty ? prettyOn(stream) : stream,
   )
 }

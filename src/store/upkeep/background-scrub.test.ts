@@ -29,7 +29,7 @@ class ScrubbedStore {
     }
   }
 
-  start(bytesPerSecondMax: number): void {
+  start(bytesPerSecondMax: number, options = { everyMs, bytesPerSecondMax }): void {
     const { clock } = this.simulated.machine
     const told = this
     const store = {
@@ -42,7 +42,7 @@ class ScrubbedStore {
         return told.isWriting
       },
     }
-    this.#scrub = new BackgroundScrub({ store, clock, log: silentLog }, { everyMs, bytesPerSecondMax })
+    this.#scrub = new BackgroundScrub({ store, clock, log: silentLog }, options)
     this.#scrub.start()
   }
 
@@ -158,3 +158,14 @@ describe('a store that is open for long', () => {
       )
     }))
 })
+
+test('nothing is read while it is switched off; switched on meanwhile, it begins within an hour', () =>
+  scrubbed(async (one) => {
+    const options = { everyMs: 0, bytesPerSecondMax: fast }
+    one.start(fast, options)
+    await one.advance(everyMs)
+    assert.equal(one.readAtMs.length, 0)
+    options.everyMs = everyMs
+    await one.advance(2 * 3_600_000)
+    assert(one.readAtMs.length > 0)
+  }))

@@ -9,7 +9,7 @@ import type { Store } from '../store.ts'
 import type { ScrubState } from './scrub.ts'
 
 export interface BackgroundScrubOptions {
-  /** Everything is read once in this time. */
+  /** Everything is read once in this time; 0: never. Both are asked for again and again, and may change meanwhile. */
   readonly everyMs: number
   readonly bytesPerSecondMax: number
 }
@@ -57,13 +57,17 @@ export class BackgroundScrub {
     await this.#sleep(Math.min(startMs, this.#options.everyMs / 10))
     while (!this.#stop.signal.aborted) {
       try {
+        if (this.#options.everyMs === 0) {
+          await this.#sleep(lookMs)
+          continue
+        }
         const waitMs = this.#dueAtMs(store.scrubState) - this.#needs.clock.nowMs()
         if (waitMs > 0) await this.#sleep(Math.min(waitMs, lookMs))
         else await this.#pass()
       } catch (error) {
         if (this.#stop.signal.aborted) return
         log.warn({ err: error }, 'Looking for rot was cut off, and is tried again later')
-        await this.#sleep(Math.min(againMs, this.#options.everyMs))
+        await this.#sleep(Math.min(againMs, this.#options.everyMs || againMs))
       }
     }
   }

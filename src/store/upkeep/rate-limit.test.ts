@@ -15,6 +15,17 @@ describe('a rate limit', () => {
     assert.equal(Math.round(clock.monotonicMs() / 100), 50)
   })
 
+  test('may change meanwhile', async () => {
+    const world = simulatedWorld({ seed: 1 })
+    const { clock } = world.machine('a')
+    let bytesPerSecond = 1_000
+    const rate = new RateLimit({ clock }, () => bytesPerSecond)
+    await world.complete(rate.take(1_000))
+    bytesPerSecond = 500
+    await world.complete(rate.take(1_000))
+    assert.equal(Math.round(clock.monotonicMs()), 3_000)
+  })
+
   test('saves up a second of idleness at most', async () => {
     const world = simulatedWorld({ seed: 1 })
     const { clock } = world.machine('a')

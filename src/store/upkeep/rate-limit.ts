@@ -7,14 +7,14 @@ const savedMsMax = 1_000
 
 export class RateLimit {
   readonly #clock: Clock
-  readonly #bytesPerMs: number
+  readonly #bytesPerSecond: () => number
   /** Until when the bytes taken so far last. */
   #paidUntilMs: number
 
-  /** Infinity: no limit. */
-  constructor(needs: { clock: Clock }, bytesPerSecond: number) {
+  /** Infinity: no limit. A function where it may change. */
+  constructor(needs: { clock: Clock }, bytesPerSecond: number | (() => number)) {
     this.#clock = needs.clock
-    this.#bytesPerMs = bytesPerSecond / 1_000
+    this.#bytesPerSecond = typeof bytesPerSecond === 'number' ? () => bytesPerSecond : bytesPerSecond
     this.#paidUntilMs = needs.clock.monotonicMs()
   }
 
@@ -22,7 +22,8 @@ export class RateLimit {
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const nowMs = this.#clock.monotonicMs()
-    this.#paidUntilMs = Math.max(this.#paidUntilMs, nowMs - savedMsMax) + bytes / this.#bytesPerMs
+    const takesMs = (bytes / this.#bytesPerSecond()) * 1_000
+    this.#paidUntilMs = Math.max(this.#paidUntilMs, nowMs - savedMsMax) + takesMs
     if (this.#paidUntilMs > nowMs) await this.#clock.sleep(this.#paidUntilMs - nowMs, signal)
   }
 }

@@ -21,21 +21,21 @@ export interface Share {
 
 export class DiskRoom {
   readonly #disk: Disk
-  readonly #reserveBytes: number
+  readonly #reserveBytes: () => number
   readonly #share: Share | undefined
   #claimedBytes = 0
   /** When last measured, less was left of the share than of the disk. */
   #isShareLess = false
 
-  constructor(needs: { disk: Disk }, reserveBytes: number, share?: Share) {
+  constructor(needs: { disk: Disk }, reserveBytes: number | (() => number), share?: Share) {
     this.#disk = needs.disk
-    this.#reserveBytes = reserveBytes
+    this.#reserveBytes = typeof reserveBytes === 'number' ? () => reserveBytes : reserveBytes
     this.#share = share
   }
 
   /** Free bytes beyond the reserve: below 0 when that is in use. */
   async measure(folder: string, isMoving = false): Promise<number> {
-    const freeBytes = (await this.#disk.freeBytes(folder)) - this.#reserveBytes
+    const freeBytes = (await this.#disk.freeBytes(folder)) - this.#reserveBytes()
     if (this.#share === undefined) return freeBytes
     const leftBytes = await this.#share.left(isMoving)
     this.#isShareLess = leftBytes < freeBytes
@@ -59,7 +59,7 @@ export class DiskRoom {
     const state =
       room > 0
         ? `${room} bytes of room left`
-        : `no room left beyond the ${this.#reserveBytes} bytes that are reserved (store.reserve)`
+        : `no room left beyond the ${this.#reserveBytes()} bytes that are reserved (store.reserve)`
     return new StoreError('store-no-room', `${folder} has ${state}. Free some room or add a volume folder.`)
   }
 }

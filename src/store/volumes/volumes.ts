@@ -23,7 +23,8 @@ export interface VolumesOptions {
   /** A volume that has reached it is sealed. */
   volumeBytesMax: number
   /** Room to leave free on every disk. */
-  reserveBytes: number
+  /** A function where it may change. */
+  reserveBytes: number | (() => number)
   share?: Share | undefined
 }
 

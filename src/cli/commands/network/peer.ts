@@ -9,8 +9,11 @@ import { realPlatform } from '../../../app/real-platform.ts'
 import type { DiskShare } from '../../../app/share/disk-share.ts'
 import type { Store } from '../../../app/store/store-library.ts'
 import { hostAndPort } from '../../../config/kinds.ts'
+import { LiveSettings, type ReloadReport } from '../../../config/live-settings.ts'
 import { PolyhistorError } from '../../../errors.ts'
 import { siteOf } from '../../../model/url/site.ts'
+import type { Log } from '../../../platform/log.ts'
+import { openLog } from '../../../platform/real/log.ts'
 import type { AnchorPlaces } from '../../../proof/anchor/head-anchors.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from '../../exit-codes.ts'
@@ -70,14 +73,17 @@ function reread(context: Context): Context {
   }
 }
 
-async function runOnce(context: Context, options: Options, stop: AbortSignal, port?: number): Promise<Ended> {
-  const { log } = context
+async function runOnce(started: Context, options: Options, stop: AbortSignal, port?: number): Promise<Ended> {
+  const live = new LiveSettings(started.configuration, () => (started.reread?.() ?? started).configuration)
+  const log = openLog(() => ({ level: live.of('log.level'), format: live.of('log.format') }))
+  const context = { ...started, log }
   const freshness = freshRules(options.fresh ?? [])
   const crawler = await withProfile(context, { ...crawlerOptions(context, options), freshness }, false)
   const written = serverOptions(context, options)
   const server = { ...written, port: port ?? written.port }
-  const share = await shareOf(context, options)
-  const limits = share && { share, volumeBytesMax: share.volumeBytesMax }
+  const reserveBytes = () => live.of('store.reserve')
+  const share = await shareOf(context, options, reserveBytes)
+  const limits = { reserveBytes, ...(share && { share, volumeBytesMax: share.volumeBytesMax }) }
   return withStore(context, (store) => runOn(context, store, share), limits)
 
   async function runOn(running: Context, store: Store, share: DiskShare | undefined): Promise<Ended> {
@@ -86,24 +92,31 @@ async function runOnce(context: Context, options: Options, stop: AbortSignal, po
       {
         server,
         crawler,
-        scrub: scrubOptions(running),
+        scrub: scrubOptions(live),
         anchors: anchorPlaces(running),
         hasSearch: running.configuration.values['search.index'],
         changes: {
-          keepAgeMs: running.configuration.values['changes.keepAge'],
-          keepBytes: running.configuration.values['changes.keepBytes'],
+          get keepAgeMs() {
+            return live.of('changes.keepAge')
+          },
+          get keepBytes() {
+            return live.of('changes.keepBytes')
+          },
         },
         rank: rankOptionsOf(running.configuration.values),
-        settings: new PeerSettings(running.configuration, running.home.of?.folder ?? running.home.folder),
-        network: await networkOptions(running, options, share),
+        settings: new PeerSettings(() => live.configuration, running.home.of?.folder ?? running.home.folder),
+        reloadSettings: () => reloaded(live, log),
+        network: await networkOptions(running, options, share, live),
         canRestart: true,
       },
     )
+    const endHangups = whenHungUp(() => reloadOnHangup(live, log))
     try {
       await tellWhere(running, home.peer, options.open === true)
       const code = await runUntilStopped(home, stop)
       return { code, isRestartAsked: home.isRestartAsked, port: home.peer.server.port }
     } finally {
+      endHangups()
       await home.close()
       log.info({ ...home.peer.counts }, 'The peer is down')
     }
@@ -170,9 +183,40 @@ function anchorPlaces({ configuration: { values } }: Context): AnchorPlaces {
   return { file: file || undefined, url: url || undefined, mail, everyMs: values['proof.anchorEvery'] }
 }
 
-function scrubOptions({ configuration: { values } }: Context): BackgroundScrubOptions | undefined {
-  const everyMs = values['store.scrubEvery']
-  return everyMs === 0 ? undefined : { everyMs, bytesPerSecondMax: values['store.scrubRate'] }
+function scrubOptions(live: LiveSettings): BackgroundScrubOptions {
+  return {
+    get everyMs() {
+      return live.of('store.scrubEvery')
+    },
+    get bytesPerSecondMax() {
+      return live.of('store.scrubRate')
+    },
+  }
+}
+
+function reloaded(live: LiveSettings, log: Log): ReloadReport {
+  const report = live.reload()
+  log.info({ ...report }, 'The settings were read again')
+  return report
+}
+
+/** Nobody waits for an answer: what is wrong goes to the log. */
+function reloadOnHangup(live: LiveSettings, log: Log): void {
+  try {
+    const { needsRestart } = reloaded(live, log)
+    for (const { name, from, to } of needsRestart)
+      log.warn({ name, from, to }, 'This setting needs a restart to hold as it is written now')
+  } catch (error) {
+    if (!(error instanceof PolyhistorError)) throw error
+    log.error({ err: error }, 'The settings cannot be read; this peer goes on with those of before')
+  }
+}
+
+/** SIGHUP means "read your settings again" to a service. A peer on a terminal ends with its terminal, as any program does. */
+function whenHungUp(reload: () => void): () => void {
+  if (process.stdout.isTTY || process.stderr.isTTY) return () => {}
+  process.on('SIGHUP', reload)
+  return () => process.off('SIGHUP', reload)
 }
 
 /** `1d` for all sites, `example.com=1h-1d` for one. */

@@ -12,7 +12,8 @@ import { type Disk, DiskError, type DiskFile } from '../../../platform/storage/d
 export interface BlockCacheOptions {
   readonly bytesMax: number
   /** Room to leave free on the disk. */
-  readonly reserveBytes: number
+  /** A function where it may change. */
+  readonly reserveBytes: number | (() => number)
 }
 
 interface Slot {
@@ -107,7 +108,9 @@ export class BlockCache {
 
   async #hasRoom(): Promise<boolean> {
     try {
-      return (await this.#disk.freeBytes(dirname(this.#path))) - blockBytes > this.#options.reserveBytes
+      const { reserveBytes } = this.#options
+      const reserved = typeof reserveBytes === 'number' ? reserveBytes : reserveBytes()
+      return (await this.#disk.freeBytes(dirname(this.#path))) - blockBytes > reserved
     } catch {
       return false
     }

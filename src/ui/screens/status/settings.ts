@@ -19,7 +19,7 @@ export function settingsScreen({ settings, isOwner, mistake }: SettingsData): Sc
     body: html`<header class="about-url"><h1>Settings</h1>
 ${
   isOwner
-    ? html`<p>They stand in <code>config.toml</code> in the home folder of this archive. What is changed here is written there, and holds from the next start on. Where there is no field, a mistake could lock you out or lose something: edit the file instead.</p>`
+    ? html`<p>They stand in <code>config.toml</code> in the home folder of this archive. What is changed here is written there, and holds from the next start on; some of it sooner, with <code>polyhistor reload</code>. Where there is no field, a mistake could lock you out or lose something: edit the file instead.</p>`
     : html`<p>The settings of this archive are for its owner to see.</p>${ownersOnly}`
 }
 </header>
