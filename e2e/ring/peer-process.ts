@@ -76,6 +76,9 @@ export class PeerProcess {
       'localhost:0',
       '--set',
       'ring.mdns=no',
+      // A loaded machine may take long to close what is open.
+      '--set',
+      'peer.stopTime=200s',
       ...this.#words,
     ]
     const child = watched(spawn(command, [...words, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] }))

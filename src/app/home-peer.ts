@@ -41,8 +41,8 @@ export interface HomePeerOptions extends Omit<PeerOptions, 'moreRoutes' | 'contr
   readonly canRestart?: boolean | undefined
 }
 
-/** Visits under way get this long to end. */
-const graceMs = 10_000
+/** Visits under way get this long to end: with what follows (the server's own grace, closing) a stop is to take 10 seconds at most. */
+const graceMs = 4_000
 const tellMs = 60_000
 /** Whoever watches it leave is to see that it has, on a busy machine, too. */
 const toldMs = 15_000

@@ -59,6 +59,11 @@ export const settings = {
     'auto',
     'pretty is for people, json for log collectors; auto is pretty on a terminal and json elsewhere',
   ),
+  'peer.stopTime': setting(
+    duration,
+    10_000,
+    'how long a peer takes to stop at the most: what is under way gets 4 seconds to end, slow readers 2, the rest is for closing; then it ends where it is. More lets a slow disk close all in order; nothing that was kept is lost either way',
+  ),
   'http.address': setting(
     hostAndPort,
     { host: 'localhost', port: 7070 },

@@ -53,8 +53,8 @@ export interface PeerServer {
   close(): Promise<void>
 }
 
-/** Requests under way get this long to end. */
-const graceMs = 5_000
+/** Requests under way get this long to end. Streams are ended before that; this is for who reads a large answer slowly. */
+const graceMs = 2_000
 
 export async function startPeerServer(
   needs: { platform: Platform; log: Log },

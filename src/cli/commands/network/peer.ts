@@ -13,6 +13,7 @@ import { LiveSettings, type ReloadReport } from '../../../config/live-settings.t
 import { PolyhistorError } from '../../../errors.ts'
 import { siteOf } from '../../../model/url/site.ts'
 import type { Log } from '../../../platform/log.ts'
+import { RealClock } from '../../../platform/real/clock.ts'
 import { openLog } from '../../../platform/real/log.ts'
 import type { AnchorPlaces } from '../../../proof/anchor/head-anchors.ts'
 import type { Context } from '../../context.ts'
@@ -23,6 +24,7 @@ import { listenForInterruption } from '../../interruption.ts'
 import { openInBrowser } from '../../open-in-browser.ts'
 import { networkOptions, type RingCommandOptions, shareOf } from '../../peer/peer-ring.ts'
 import { withProfile } from '../../profile-crawling.ts'
+import { stopDeadline } from '../../stop-deadline.ts'
 import { UsageError } from '../../usage-error.ts'
 import { withStore } from '../../with-store.ts'
 import { type CrawlCommandOptions, crawlerOptions } from '../crawl/crawl.ts'
@@ -45,6 +47,11 @@ export async function runPeer(context: Context, _words: string[], given: Options
   const interruption = listenForInterruption(() =>
     context.log.info({}, 'Stopping: what is under way is ended'),
   )
+  const callOff = stopDeadline(
+    { clock: new RealClock(), end: () => endAtOnce(context) },
+    interruption.signal,
+    context.configuration.values['peer.stopTime'],
+  )
   try {
     let ended = await runOnce(context, options, interruption.signal)
     // From the console: with the settings as they are written now, at the same address.
@@ -52,8 +59,18 @@ export async function runPeer(context: Context, _words: string[], given: Options
       ended = await runOnce(reread(context), { ...options, open: false }, interruption.signal, ended.port)
     return ended.code
   } finally {
+    callOff()
     interruption.release()
   }
+}
+
+/** It was asked to stop, and nothing is lost: no failure. */
+function endAtOnce({ log }: Context): never {
+  log.warn(
+    {},
+    'Stopping took longer than peer.stopTime: the peer ends where it is, and the next start looks at its index first',
+  )
+  process.exit(exitCodes.ok)
 }
 
 interface Ended {
