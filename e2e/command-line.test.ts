@@ -129,7 +129,7 @@ describe('config', () => {
     assert.match(shown['store.volumeSize'].tradeOff, /volumes/)
 
     const table = await polyhistor(['config', '--home', home])
-    assert.match(table.output, /^SETTING +VALUE +FROM +TRADE-OFF$/m)
+    assert.match(table.output, /^SETTING +VALUE +FROM +CHANGES BY +TRADE-OFF$/m)
     assert.match(table.output, /^store.compression +zstd +file +/m)
   })
 

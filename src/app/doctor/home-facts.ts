@@ -5,6 +5,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RealDisk } from '../../platform/real/disk/disk.ts'
+import { describeHolder, readHolder } from '../../platform/real/disk/home-holder.ts'
 import { RealHomeLock } from '../../platform/real/disk/home-lock.ts'
 import { checkBeforeMapping, unclosedMark } from '../../platform/real/key-value/index-opening.ts'
 import { HomeError } from '../../platform/storage/home-lock.ts'
@@ -103,7 +104,8 @@ async function holderOf(store: string): Promise<string | undefined> {
     await (await new RealHomeLock().holdToRead(store)).release()
     return undefined
   } catch (error) {
-    if (error instanceof HomeError && error.code === 'home-in-use') return error.message
+    if (error instanceof HomeError && error.code === 'home-in-use')
+      return `${describeHolder(await readHolder(store))} works on it.`
     throw error
   }
 }

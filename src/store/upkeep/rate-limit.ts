@@ -22,7 +22,7 @@ export class RateLimit {
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const nowMs = this.#clock.monotonicMs()
-    const takesMs = (bytes / this.#bytesPerSecond()) * 1_000
+    const takesMs = bytes / (this.#bytesPerSecond() / 1_000)
     this.#paidUntilMs = Math.max(this.#paidUntilMs, nowMs - savedMsMax) + takesMs
     if (this.#paidUntilMs > nowMs) await this.#clock.sleep(this.#paidUntilMs - nowMs, signal)
   }
