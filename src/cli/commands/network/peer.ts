@@ -101,7 +101,13 @@ async function runOnce(started: Context, options: Options, stop: AbortSignal, po
   const reserveBytes = () => live.of('store.reserve')
   const share = await shareOf(context, options, reserveBytes)
   const limits = { reserveBytes, ...(share && { share, volumeBytesMax: share.volumeBytesMax }) }
-  return withStore(context, (store) => runOn(context, store, share), limits)
+  // Until all is closed: a signal that nobody listens to would end it half-way.
+  const endHangups = whenHungUp(() => reloadOnHangup(live, log))
+  try {
+    return await withStore(context, (store) => runOn(context, store, share), limits)
+  } finally {
+    endHangups()
+  }
 
   async function runOn(running: Context, store: Store, share: DiskShare | undefined): Promise<Ended> {
     const home = await HomePeer.open(
@@ -127,13 +133,11 @@ async function runOnce(started: Context, options: Options, stop: AbortSignal, po
         canRestart: true,
       },
     )
-    const endHangups = whenHungUp(() => reloadOnHangup(live, log))
     try {
       await tellWhere(running, home.peer, options.open === true)
       const code = await runUntilStopped(home, stop)
       return { code, isRestartAsked: home.isRestartAsked, port: home.peer.server.port }
     } finally {
-      endHangups()
       await home.close()
       log.info({ ...home.peer.counts }, 'The peer is down')
     }
