@@ -19,7 +19,7 @@ const seedCountDefault = 2
 /** Ten years of thousands of peers take too long for a test: `npm run sim -- durability`. */
 const leftOut = new Set([
   'durability',
-  // Half a minute a seed, and its own test has one; fresh ones: `npm run sim -- audits`.
+  // Half a minute a seed, and its own test has two; fresh ones: `npm run sim -- audits`.
   'audits',
   // A measurement: some worlds miss its bound by a hundredth. Its own test has a fixed one.
   'proximity',

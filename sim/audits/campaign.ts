@@ -1,8 +1,9 @@
 // Audits among peers that keep captures in copies: real stores and replication on simulated machines, a fifth of them free-riders, on an
 // internet that loses messages; honest peers have slow disks, and pause.
 //
-// Promises: after ten rounds every free-rider is excluded by every honest peer that keeps a site with it, no honest one by any, and every
-// capture has as many copies with honest peers as are wanted.
+// Promises: after ten rounds every free-rider is excluded by every honest peer that keeps a site with it (one that owns up to nothing by
+// those with whom it compares its copies: owners, and those whose owner it is), no honest one by any, and every capture has as many copies
+// with honest peers as are wanted: a second free-rider that came in the stead of the first is found, too.
 
 import assert from 'node:assert/strict'
 import { openAuditScores, openAudits, storedCaptures } from '../../src/app/network/audits.ts'
@@ -153,7 +154,7 @@ class AuditedNetwork {
     }
   }
 
-  /** By every honest peer that keeps a site with it: in two rounds each of them has audited it. */
+  /** By every honest peer whom it deceives: in two rounds each of them has audited it. */
   isFound(liar: PeerId): boolean {
     const excluders = this.excludersOf(liar)
     const partners = this.#partnersOf(liar)
@@ -189,10 +190,16 @@ class AuditedNetwork {
     await this.#peers.close()
   }
 
-  /** Honest peers that keep sites which it is to keep, too. */
+  /** Honest peers that keep sites which it is to keep, too. Whoever denies everything contradicts itself only to those with whom it has
+   * compared its copies: each with the owner. */
   #partnersOf(name: PeerId): PeerId[] {
+    const isDenier = this.freeRiders.get(name) === 'denier'
     const sets = this.#keptSites.map((url) => this.#peers.ring.replicasOf(ringKeyOf(url)))
-    const shared = new Set(sets.filter((set) => set.includes(name)).flat())
+    const shared = new Set(
+      sets
+        .filter((set) => set.includes(name))
+        .flatMap((set) => (isDenier && set[0] !== name ? set.slice(0, 1) : set)),
+    )
     return this.honest.filter((partner) => shared.has(partner))
   }
 

@@ -1,9 +1,10 @@
 // The plan of a round: whom to challenge, and about which captures. Drawn from what this peer holds, each capture equally likely; a
-// stretch of neighbours is asked of everybody who is to keep that place, too.
+// stretch of neighbours is asked of everybody who is to keep that place, too, and of those who keep it in an excluded peer's stead.
 
 import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
-import { type CopyPlaces, placeOf } from '../replication/captures/places.ts'
+import { KeyRangeSet } from '../replication/anti-entropy/key-range-set.ts'
+import { type CopyPlaces, placeOf, rangesOn } from '../replication/captures/places.ts'
 import { allKeys, type KeyRange } from '../replication/sums/key-range.ts'
 import type { RangeSums } from '../replication/sums/range-sums.ts'
 import { keysMax } from './audit-messages.ts'
@@ -11,6 +12,8 @@ import { keysMax } from './audit-messages.ts'
 interface Needs {
   readonly sums: RangeSums
   readonly places: Pick<CopyPlaces, 'self' | 'fullSet' | 'peers' | 'splits'>
+  /** The same without those that are excluded. */
+  readonly counted: Pick<CopyPlaces, 'ownArcs'>
   readonly random: Random
   /** Whether it can be shown by us: what cannot, we could not compare. */
   isShowable(key: Uint8Array): boolean
@@ -26,16 +29,28 @@ export function planRound(needs: Needs): { peer: PeerId; keys: Uint8Array[] }[] 
   const { places, sums, random } = needs
   if (!sums.isComplete || sums.sumOf(allKeys).count === 0) return []
   const present = new Set(places.peers())
+  const substituted = substitutesOf(needs)
   const plan = new Map<PeerId, Map<string, Uint8Array>>()
   for (let drawn = 0; drawn < stretchesMax; drawn++) {
     for (const key of drawStretch(needs)) {
       const set = places.fullSet(placeOf(places, key))
       if (!set.includes(places.self) || !needs.isShowable(key)) continue
-      for (const peer of set) if (peer !== places.self && present.has(peer)) add(plan, peer, key)
+      const others = substituted.filter(({ keys }) => keys.has(key)).flatMap(({ peers }) => peers)
+      for (const peer of [...set, ...others])
+        if (peer !== places.self && present.has(peer)) add(plan, peer, key)
     }
   }
   const round = Array.from(plan, ([peer, wanted]) => ({ peer, keys: [...wanted.values()] }))
   return shuffled(round, random).filter(({ keys }) => keys.length > 0)
+}
+
+/** Who keeps what we see to, and is no member of it by the ring. */
+function substitutesOf({ places, counted }: Needs): { keys: KeyRangeSet; peers: PeerId[] }[] {
+  return counted.ownArcs().flatMap((arc) => {
+    const members = places.fullSet(arc.upTo)
+    const peers = arc.full.filter((peer) => !members.includes(peer))
+    return peers.length === 0 ? [] : [{ keys: new KeyRangeSet(rangesOn(places, arc)), peers }]
+  })
 }
 
 function add(plan: Map<PeerId, Map<string, Uint8Array>>, peer: PeerId, key: Uint8Array): void {

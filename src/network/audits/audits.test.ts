@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { ringKeyOf } from '../../model/ring-key.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { type AuditedCaptures, runChain } from './audit-chain.ts'
 import { auditDeadlineMs } from './audit-deadline.ts'
 import { AuditHandler } from './audit-handler.ts'
 import { properties } from './audit-messages.fuzz.ts'
 import { auditAnswer, auditQuestion } from './audit-messages.ts'
+import { planRound } from './audit-plan.ts'
 import { type AuditOutcome, AuditScores } from './audit-scores.ts'
 import { countedPlaces } from './counted-places.ts'
 
@@ -175,6 +177,34 @@ test('without an excluded peer the next one keeps its copies, and the first that
   })
   assert.equal(places.ownArcs()[1], inherited)
   assert.deepEqual(places.replicaSet('20' as never), ['self', 'c', 'd'])
+})
+
+test('who keeps copies in the stead of an excluded peer is challenged, too', () => {
+  const key = new Uint8Array(64)
+  const [after, upTo] = [ringKeyOf('a'), ringKeyOf('b')].sort()
+  // The arc that goes round by zero, where the key lies.
+  const arc = { after: upTo!, upTo: after! }
+  const excluded = new Set<string>()
+  const places = {
+    self: 'self',
+    ownArcs: () => [],
+    arcsOf: (peer: string) => (peer === 'liar' ? [arc] : []),
+    fullSet: () => ['liar', 'self', 'c'],
+    following: () => ['liar', 'self', 'c', 'd', 'e'],
+    peers: () => ['liar', 'c', 'd', 'e'],
+  } as never
+  const counted = countedPlaces(places, {
+    ...{ excluded: () => [...excluded], isExcluded: (peer) => excluded.has(peer), onChange: () => () => {} },
+  })
+  const sums = { isComplete: true, sumOf: () => ({ count: 1 }), entries: () => [{ key }] } as never
+  const { random } = simulatedWorld({ seed: '1' })
+  const challenged = () => {
+    const round = planRound({ sums, places, counted, random, isShowable: () => true })
+    return round.map(({ peer }) => peer).sort()
+  }
+  assert.deepEqual(challenged(), ['c', 'liar'])
+  excluded.add('liar')
+  assert.deepEqual(challenged(), ['c', 'd', 'liar'])
 })
 
 describe('messages', () => {

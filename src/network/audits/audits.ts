@@ -26,11 +26,13 @@ import {
 } from './audit-messages.ts'
 import { planRound } from './audit-plan.ts'
 import type { AuditOutcome, AuditScores } from './audit-scores.ts'
+import { countedPlaces } from './counted-places.ts'
 
 interface Needs {
   readonly calls: CallService
   readonly captures: AuditedCaptures
   readonly sums: RangeSums
+  /** As the ring has them, with those that are excluded. */
   readonly places: CopyPlaces
   readonly scores: AuditScores
   readonly clock: Clock
@@ -76,6 +78,7 @@ const peersMax = 4_096
 export class Audits {
   readonly #needs: Needs
   readonly #options: AuditsOptions
+  readonly #counted: CopyPlaces
   readonly #task: PeriodicTask
   readonly #stop = new AbortController()
   /** By peer: the shortest round trip. */
@@ -88,6 +91,7 @@ export class Audits {
   constructor(needs: Needs, options: Partial<AuditsOptions> = {}) {
     this.#needs = needs
     this.#options = { ...optionsDefault, ...options }
+    this.#counted = countedPlaces(needs.places, needs.scores)
     const firstMs = this.#options.roundMs * needs.random.fraction()
     this.#task = new PeriodicTask(needs, this.#options.roundMs, () => this.#next(), { firstMs })
   }
@@ -104,7 +108,8 @@ export class Audits {
   async #next(): Promise<void> {
     const { captures, random } = this.#needs
     if (this.#round.length === 0) {
-      this.#round = planRound({ ...this.#needs, isShowable: (key) => captures.sizeOf(key) !== undefined })
+      const isShowable = (key: Uint8Array) => captures.sizeOf(key) !== undefined
+      this.#round = planRound({ ...this.#needs, counted: this.#counted, isShowable })
       this.#planned = this.#round.length
       if (this.#planned > 0) this.#status = { ...this.#status, rounds: this.#status.rounds + 1 }
     }
