@@ -54,8 +54,8 @@ export interface BundleNeeds {
   isBarred(peer: PeerId): boolean
   /** Whether hardly anybody is nearer to this host. */
   isNear(volunteer: WaitingVolunteer): boolean
-  /** Pages that only this one has seen. */
-  brought(peer: PeerId, urls: readonly Url[]): Promise<void>
+  /** Pages that only this one has seen, or nobody but this other one. */
+  brought(peer: PeerId, urls: readonly Url[], other?: PeerId): Promise<void>
   /** A bundle is back whole: what that took. */
   noteTimes(by: WaitingVolunteer, url: Url, address: string, times: BundleTimes): void
   /** It went back to the queue; `isOurs`: no volunteer can do it. */
@@ -77,6 +77,12 @@ interface Said {
   readonly entry: Entry
   readonly by: WaitingVolunteer
   readonly fetched: Fetched
+}
+
+/** Two that say the same of a page. */
+interface Agreement {
+  readonly one: Said
+  readonly same: Said
 }
 
 /** On what one volunteer said of a page. */
@@ -367,7 +373,7 @@ export class LentBundle implements LentHost {
         'normal',
       ))
     const seen = new Map(other?.said.map((one) => [one.entry.url.href, one]))
-    const agreed: { one: Said; same: Said }[] = []
+    const agreed: Agreement[] = []
     for (const one of waiting) {
       if (isCaught()) return false
       const same = seen.get(one.entry.url.href)
@@ -375,19 +381,21 @@ export class LentBundle implements LentHost {
       else await look(one, same)
     }
     // Only now: who was wrong where they differ is not believed where they agree.
-    for (const { one, same } of agreed) {
+    const believed: Agreement[] = []
+    for (const both of agreed) {
       if (isCaught()) return false
-      if (this.#isEnough(one, same)) this.#agree(one, same)
-      else await look(one, same)
+      if (this.#isEnough(both)) believed.push(both)
+      else await look(both.one, both.same)
     }
+    await this.#agree(believed)
     return isHonest
   }
 
   /** Whether it is believed what both say. Two newcomers may belong together, whatever networks they come from: their word counts once
    * each of them has been tried. */
-  #isEnough(one: Said, other: Said): boolean {
+  #isEnough({ one, same }: Agreement): boolean {
     const { isProven, isTried } = this.#needs
-    const peers = [one.by.peer, other.by.peer]
+    const peers = [one.by.peer, same.by.peer]
     return peers.some((peer) => isProven(peer)) || peers.every((peer) => isTried(peer))
   }
 
@@ -405,12 +413,21 @@ export class LentBundle implements LentHost {
     return newcomer ?? next(isFit, checkWaitMs)
   }
 
-  #agree(one: Said, other: Said): void {
-    const { note, isProven } = this.#needs
-    const [isOneProven, isOtherProven] = [isProven(one.by.peer), isProven(other.by.peer)]
-    note(one.by.peer, isOtherProven ? assured : { agreed: 1 })
-    note(other.by.peer, isOneProven ? assured : { agreed: 1 })
-    this.#finish(one.entry, one.fetched)
+  /** They are kept, and noted for both: if both are caught, nobody has seen them. */
+  async #agree(pages: readonly Agreement[]): Promise<void> {
+    const { note, isProven, brought } = this.#needs
+    const [first] = pages
+    if (first === undefined) return
+    const [peer, other] = [first.one.by.peer, first.same.by.peer]
+    const urls = pages.map(({ one }) => one.entry.url)
+    await brought(peer, urls, other)
+    await brought(other, urls, peer)
+    const [isPeerProven, isOtherProven] = [isProven(peer), isProven(other)]
+    for (const { one } of pages) {
+      note(peer, isOtherProven ? assured : { agreed: 1 })
+      note(other, isPeerProven ? assured : { agreed: 1 })
+      this.#finish(one.entry, one.fetched)
+    }
   }
 
   /** This peer looks itself, and says of the first one whether it was right. */

@@ -70,6 +70,27 @@ test('what one who is shut out brought is doubted until it was fetched anew, als
   assert.ok(!next.isDoubted('http://a.test/1') && next.isDoubted('http://a.test/2'))
 })
 
+test('what two agreed on is doubted when one is shut out, unless the other is proven; and when that one is shut out, too', async () => {
+  const { world, book } = await opened()
+  book.add('proven', { agreed: trustTermsDefault.newcomerPages })
+  const agree = async (one: string, other: string, href: string) => {
+    await world.complete(book.noteBrought(one, [href], other))
+    await world.complete(book.noteBrought(other, [href], one))
+  }
+  await agree('liar', 'newcomer', 'http://a.test/1')
+  await agree('liar', 'proven', 'http://a.test/2')
+  const doubtedOf = async (peer: string) => {
+    await world.complete(book.bar(peer, 'it lied'))
+    const again: string[] = []
+    await world.complete(book.doubt(peer, (href) => again.push(href)))
+    return again
+  }
+  assert.deepEqual(await doubtedOf('liar'), ['http://a.test/1'])
+  assert.deepEqual(await doubtedOf('proven'), ['http://a.test/2'])
+  assert.deepEqual(await doubtedOf('newcomer'), ['http://a.test/1'])
+  assert.equal(book.doubts, 2)
+})
+
 test('volunteers of one network are known by their addresses', () => {
   assert.equal(networkPrefixOf('/ip4/10.1.2.3/tcp/1'), networkPrefixOf('/ip4/10.1.9.9/tcp/2'))
   assert.notEqual(networkPrefixOf('/ip4/10.1.2.3/tcp/1'), networkPrefixOf('/ip4/10.2.2.3/tcp/1'))

@@ -1,4 +1,4 @@
-// The volunteers that this peer knows, and the pages that only one of them has vouched for: kept on disk, so that whoever is caught
+// The volunteers that this peer knows, and the pages that only one or two of them have vouched for: kept on disk, so that whoever is caught
 // lying later is caught for what it brought before, too.
 //
 // Invariants: volunteersMax records, the one silent for longest forgotten first, but for those that are shut out; brought pages at most
@@ -11,6 +11,7 @@ import type { PeerId } from '../../platform/network/network.ts'
 import type { KeyValue, Table } from '../../platform/storage/key-value.ts'
 import {
   basisOf,
+  isProven,
   newRecord,
   readRecord,
   scoreOf,
@@ -122,35 +123,42 @@ export class VolunteerBook {
     })
   }
 
-  /** Pages that nobody else has seen. */
-  async noteBrought(peer: PeerId, hrefs: readonly string[]): Promise<void> {
+  /** Pages that nobody else has seen, or nobody but this other one. */
+  async noteBrought(peer: PeerId, hrefs: readonly string[], other?: PeerId): Promise<void> {
     if (hrefs.length === 0) return
     const span = this.#spanOf(peer)
+    const seenBy = other === undefined ? '' : `\n${other}`
     await this.#map.transaction(() => {
-      for (const href of hrefs) this.#brought.put(broughtKey(peer, span.next++), Buffer.from(href))
+      for (const href of hrefs) this.#brought.put(broughtKey(peer, span.next++), Buffer.from(href + seenBy))
       while (span.next - span.first > broughtMax) this.#brought.remove(broughtKey(peer, span.first++))
     })
     this.#spans.set(peer, span)
   }
 
-  /** Everything that only this one brought is doubted from now on. Gives each once, a part at a time. */
+  /** Everything that only this one brought is doubted from now on, also what it agreed on with one that is not proven or is shut out too.
+   * Gives each once, a part at a time. */
   async doubt(peer: PeerId, each: (href: string) => void): Promise<number> {
     let total = 0
     for (;;) {
       const some = await this.#map.transaction(() => {
         const range = { from: broughtKey(peer, 0), to: broughtKey(peer, 2 ** 47), limit: atOnce }
         const found = [...this.#brought.range(range)]
+        const hrefs: string[] = []
         for (const [key, value] of found) {
           this.#brought.remove(key)
-          if (value.length > hrefBytesMax || this.#doubts >= doubtedMax) continue
-          this.#doubted.put(value, Buffer.from(peer))
-          this.#doubts++
+          const [href = '', other] = Buffer.from(value).toString().split('\n')
+          if (other !== undefined && isProven(this.of(other), this.#terms)) continue
+          hrefs.push(href)
+          const name = Buffer.from(href)
+          if (name.length > hrefBytesMax || this.#doubts >= doubtedMax) continue
+          if (this.#doubted.get(name) === undefined) this.#doubts++
+          this.#doubted.put(name, Buffer.from(peer))
         }
-        return found.map(([, value]) => Buffer.from(value).toString())
+        return { count: found.length, hrefs }
       })
-      for (const href of some) each(href)
-      total += some.length
-      if (some.length < atOnce) break
+      for (const href of some.hrefs) each(href)
+      total += some.hrefs.length
+      if (some.count < atOnce) break
     }
     this.#spans.delete(peer)
     await this.#map.flush()

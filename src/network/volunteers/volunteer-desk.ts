@@ -164,10 +164,11 @@ export class VolunteerDesk implements LentFetching {
         wrong: (peer, wrongUrl) => this.#wrong(peer, wrongUrl),
         isNear: (one) => this.#placement.of(url.authority).isNear(one),
         isBarred: (peer) => book.of(peer).barred !== undefined,
-        brought: (peer, urls) =>
+        brought: (peer, urls, other) =>
           book.noteBrought(
             peer,
             urls.map(({ href }) => href),
+            other,
           ),
         noteTimes: (by, at, address, times) => {
           if (!this.#placement.noteBundle(by, at.authority, address, times))
