@@ -23,6 +23,9 @@ const { values, positionals } = parseArgs({
     rules: { type: 'string' },
     // Of hostile members: sim/hostile/scenario.ts.
     messages: { type: 'string' },
+    // Of volunteers: sim/peer/scenario.ts.
+    large: { type: 'boolean' },
+    pages: { type: 'string' },
     help: { type: 'boolean' },
   },
 })

@@ -11,6 +11,8 @@ export interface ScenarioOptions {
   copies?: string
   rules?: string
   messages?: string
+  large?: boolean
+  pages?: string
 }
 
 export interface Scenario {

@@ -3,7 +3,7 @@
 import type { Scenario } from '../scenario.ts'
 import { runWholeCampaign } from './campaign.ts'
 import { runLossesCampaign } from './losses.ts'
-import { runVolunteerCampaign } from './volunteer-campaign.ts'
+import { manyVolunteers, runVolunteerCampaign } from './volunteer-campaign.ts'
 
 export const wholeScenario: Scenario = {
   options: '[--peers P] [--minutes M]',
@@ -26,10 +26,15 @@ export const lossesScenario: Scenario = {
 }
 
 export const volunteersScenario: Scenario = {
-  options: '[--peers V]: so many volunteers, 12 unless told',
+  options:
+    '[--peers V] [--pages P]: volunteers (12), pages of each site (20); [--large]: 1,000 volunteers, 24,000 pages, minutes',
   promise:
     'volunteers that die, forge, drop, delay and collude leave every page as its server sent it, and hosts asked politely',
   seedsByDefault: 5,
-  run: (seed, { peers } = {}) =>
-    runVolunteerCampaign(seed, peers === undefined ? {} : { volunteers: Number(peers) }),
+  run: (seed, { peers, large, pages } = {}) =>
+    runVolunteerCampaign(seed, {
+      ...(large && manyVolunteers),
+      ...(peers !== undefined && { volunteers: Number(peers) }),
+      ...(pages !== undefined && { pages: Number(pages) }),
+    }),
 }
