@@ -3,7 +3,7 @@
 import { accessSync, constants, statfsSync } from 'node:fs'
 
 const inMemory = '/dev/shm'
-/** The short run uses a tenth of that. Containers often have a few megabytes only. */
+/** Thirty megabytes would do, but stores keep a gigabyte free. Containers often have 64 megabytes only. */
 const roomBytesMin = 4 * 2 ** 30
 
 /** What TMPDIR was. */

@@ -136,8 +136,8 @@ test('a certificate that was not verified is told in the metadata', () =>
   ))
 
 test('failures keep their code, hint and time', () =>
-  withFetcher(async (fetcher, origin) => {
-    const before = performance.now()
+  withFetcher(async (fetcher, origin, { clock }) => {
+    const before = clock.monotonicMs()
     const failure = failed(await fetcher.fetch(parseUrl(origin.url('garbage'))))
     assert.deepEqual([failure.code, failure.retry, failure.address], ['malformed-http', 'never', '127.0.0.1'])
     assert(failure.endedAtMs >= before)

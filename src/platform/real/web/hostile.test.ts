@@ -75,8 +75,8 @@ const outcomes: Record<string, Expected> = {
   'redirects/1': { status: 302, body: '' },
 }
 
-const shortStall: WebLimits = { ...wideLimits, stallMsMax: 500 }
-const shortTotal: WebLimits = { ...wideLimits, totalMsMax: 800 }
+const shortStall: WebLimits = { ...wideLimits, stallMsMax: 200 }
+const shortTotal: WebLimits = { ...wideLimits, totalMsMax: 300 }
 const slow: Record<string, { limits: WebLimits; expected: Expected }> = {
   silence: { limits: shortStall, expected: 'stalled' },
   'half-head': { limits: shortStall, expected: 'stalled' },
@@ -138,7 +138,7 @@ test('every misbehaviour is tried', () => {
 test('all of them at once harm neither each other nor who behaves', () =>
   withHostileOrigin((origin) =>
     withWeb(async (testWeb) => {
-      const limits = { ...wideLimits, totalMsMax: 2_000 }
+      const limits = { ...wideLimits, totalMsMax: 1_000 }
       const fetches = cases.map(async ({ path }) => {
         const answer = await testWeb.web.fetch(requestOf(origin.url(path), { limits }))
         if (answer.outcome === 'response') await bodyOf(answer)

@@ -72,8 +72,8 @@ const stalling = new Set(['silence', 'half-body', 'goaway'])
 test.each(Object.entries(outcomes))('a server that does %s', (path, expected) =>
   withHttp2Origin((url) =>
     withWeb(async ({ web }) => {
-      // Only who is to be given up is waited for so briefly: a loaded machine is slow, too.
-      const limits = stalling.has(path) ? { ...wideLimits, stallMsMax: 500 } : wideLimits
+      // Only who is to be given up is waited for so briefly.
+      const limits = stalling.has(path) ? { ...wideLimits, stallMsMax: 200 } : wideLimits
       for (let round = 0; round < 2; round++) {
         const answer = await web.fetch(requestOf(url(path), { limits }))
         if (answer.outcome === 'failure') {

@@ -8,7 +8,15 @@ import { withTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 import { RealClock } from '../clock.ts'
 import { RealDisk } from '../disk/disk.ts'
 import { withHostileOrigin } from '../fixtures/hostile-origin.ts'
-import { bodyOf, failureOf, requestOf, responseTo, wideLimits, withWeb } from '../fixtures/test-web.ts'
+import {
+  bodyOf,
+  failureOf,
+  PatientClock,
+  requestOf,
+  responseTo,
+  wideLimits,
+  withWeb,
+} from '../fixtures/test-web.ts'
 import { RealRandom } from '../random.ts'
 import { startWeb, WebClosed } from './web.ts'
 
@@ -95,7 +103,7 @@ test('waiting for room ends in time', () =>
     withWeb(
       async ({ web }) => {
         const silent = web.fetch(
-          requestOf(origin.url('silence'), { limits: { ...wideLimits, stallMsMax: 500 } }),
+          requestOf(origin.url('silence'), { limits: { ...wideLimits, stallMsMax: 200 } }),
         )
         const limits = { ...wideLimits, totalMsMax: 50 }
         const impatient = failureOf(web, origin.url('ok'), { limits })
@@ -110,11 +118,11 @@ test('waiting for room ends in time', () =>
 
 test('a connection that the server closed while it was idle is not used, whenever that was noticed', () =>
   withHostileOrigin((origin) =>
-    withWeb(async ({ web, clock }) => {
+    withWeb(async ({ web }) => {
       for (let round = 0; round < 12; round++) {
         const response = await responseTo(web, origin.url('close-after'))
         assert.equal(response.truncated, undefined)
-        await clock.sleep(round)
+        await new RealClock().sleep(round)
       }
       await responseTo(web, origin.url('ok'))
     }),
@@ -141,14 +149,14 @@ test('a body larger than memory may hold is spooled, digested, and read again an
 test('a server that sends faster than the disk writes has to wait, and all of it comes', () =>
   withHostileOrigin((origin) =>
     withTemporaryFolder(async (folder) => {
-      const [clock, disk] = [new RealClock(), new RealDisk()]
+      const [clock, disk] = [new PatientClock(), new RealDisk()]
       const open = disk.open.bind(disk)
       disk.open = async (...given) => {
         const file = await open(...given)
         const write = file.write.bind(file)
         let slowWrites = 3
         file.write = async (...bytes) => {
-          if (slowWrites-- > 0) await clock.sleep(700)
+          if (slowWrites-- > 0) await clock.sleep(350)
           await write(...bytes)
         }
         return file
@@ -156,12 +164,13 @@ test('a server that sends faster than the disk writes has to wait, and all of it
       const web = await startWeb({ clock, random: new RealRandom(), disk }, { spoolFolder: folder })
       try {
         // Time that the disk takes is not the server's.
-        const limits = { ...wideLimits, bodyBytesMax: 10_000_000, stallMsMax: 600 }
+        const limits = { ...wideLimits, bodyBytesMax: 10_000_000, stallMsMax: 300 }
         const response = await responseTo(web, origin.url('ok-large?bytes=4000000'), { limits })
         assert.equal(response.truncated, undefined)
         assert(Buffer.alloc(4_000_000, 'abcdefghij').equals(await bodyOf(response)))
       } finally {
         await web.close()
+        clock.close()
       }
     }),
   ))
