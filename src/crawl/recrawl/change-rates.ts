@@ -45,9 +45,15 @@ export function withNews(evidence: RateEvidence, news: VisitNews): RateEvidence 
 
 /** How likely each rate is, given what is usual on the site. Sums to 1. */
 export function believed(evidence: RateEvidence, usual: readonly number[]): number[] {
-  const weights = usual.map((share, index) => share * Math.exp(-evidence[index]! / stepsPerUnit))
-  const sum = weights.reduce((total, weight) => total + weight, 0)
-  return weights.map((weight) => weight / sum)
+  // Loops, for this is done after every visit, and functions for each rate make an object of each number.
+  const shares = usual.slice()
+  let sum = 0
+  for (let index = 0; index < shares.length; index++) {
+    shares[index]! *= Math.exp(-evidence[index]! / stepsPerUnit)
+    sum += shares[index]!
+  }
+  for (let index = 0; index < shares.length; index++) shares[index]! /= sum
+  return shares
 }
 
 function logLikelihood(rate: number, { intervalMs, isChanged, ageMs }: VisitNews): number {

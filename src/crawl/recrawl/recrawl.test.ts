@@ -12,7 +12,7 @@ import { failuresMax, type PageVisits, type SiteTerms, unvisited, visited } from
 import { pendingMsMax, RecrawlSchedule } from './recrawl-schedule.ts'
 import { beliefIn, newSitePlan } from './site-plan.ts'
 import { decodeVisitEntry, encodeVisitEntry } from './visit-entry.ts'
-import { gainMs, gainOfRate, type IntervalBounds, intervalMsFor } from './visit-interval.ts'
+import { gainOfRate, type IntervalBounds, intervalMsFor } from './visit-interval.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -87,7 +87,7 @@ describe('visit intervals', () => {
   test('reach the level, or their bounds', () => {
     const bounds = { minMs: hourMs, maxMs: 100 * dayMs }
     const intervalMs = intervalMsFor(flat, 10 * hourMs, bounds)
-    assert(Math.abs(gainMs(flat, intervalMs) / (10 * hourMs) - 1) < 1e-3)
+    assert(Math.abs(gainOfRate(meanRatePerMs(flat), intervalMs) / (10 * hourMs) - 1) < 1e-3)
     assert.equal(intervalMsFor(flat, 1, bounds), hourMs)
     assert.equal(intervalMsFor(flat, 1e15, bounds), 100 * dayMs)
   })

@@ -5,8 +5,8 @@
 // than the budget has, down when fewer: so nothing is ever recomputed over all pages.
 // Pure: the caller keeps it, as JSON, with the site.
 
-import { believed, type RateEvidence, rateCount, ratesPerMs } from './change-rates.ts'
-import { type IntervalBounds, intervalMsFor } from './visit-interval.ts'
+import { believed, type RateEvidence, rateCount } from './change-rates.ts'
+import { type IntervalBounds, intervalMsFor, meanRatePerMs } from './visit-interval.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -42,11 +42,11 @@ export function newSitePlan(): SitePlanState {
 
 /** What is believed of a page's change rate. */
 export function beliefIn(plan: SitePlanState, evidence: RateEvidence): number[] {
-  const sum = plan.usual.reduce((total, share) => total + share, 0)
-  return believed(
-    evidence,
-    plan.usual.map((share) => share / sum),
-  )
+  const usual = plan.usual.slice()
+  let sum = 0
+  for (let index = 0; index < usual.length; index++) sum += usual[index]!
+  for (let index = 0; index < usual.length; index++) usual[index]! /= sum
+  return believed(evidence, usual)
 }
 
 /** Of the time in which a change is to be expected. */
@@ -54,10 +54,6 @@ const floorShare = 0.5
 /** Where a visit for less gain than this is worth it, the site has requests to spare: then, and only then, they are not spent on
  * pages that stay as they are. Where they are scarce the plan does better by itself. */
 const spareLevelMs = hourMs
-
-function meanRatePerMs(belief: readonly number[]): number {
-  return belief.reduce((sum, share, index) => sum + share * ratesPerMs[index]!, 0)
-}
 
 /** A page was visited: the interval to its next visit, and the plan with that in place of the last. */
 export function planVisit(

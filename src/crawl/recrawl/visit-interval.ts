@@ -14,13 +14,13 @@ import { rateCount, ratesPerMs } from './change-rates.ts'
 /** To a tenth of a percent: chance moves visits by far more. */
 const halvings = 14
 
-/** The expected gain of visits at this interval, as its square root: so a level is a time, like intervals. */
-export function gainMs(belief: readonly number[], intervalMs: number): number {
+export function meanRatePerMs(belief: readonly number[]): number {
   let ratePerMs = 0
   for (let index = 0; index < rateCount; index++) ratePerMs += belief[index]! * ratesPerMs[index]!
-  return gainOfRate(ratePerMs, intervalMs)
+  return ratePerMs
 }
 
+/** The expected gain of visits at this interval, as its square root: so a level is a time, like intervals. */
 export function gainOfRate(ratePerMs: number, intervalMs: number): number {
   return Math.sqrt((2 * ratePerMs * intervalMs ** 3) / 3)
 }
@@ -33,13 +33,14 @@ export interface IntervalBounds {
 
 /** The interval at which the gain reaches the level, within bounds. The gain only rises with the interval. */
 export function intervalMsFor(belief: readonly number[], levelMs: number, bounds: IntervalBounds): number {
+  const ratePerMs = meanRatePerMs(belief)
   let [low, high] = [bounds.minMs, bounds.maxMs]
-  if (gainMs(belief, high) <= levelMs) return high
-  if (gainMs(belief, low) >= levelMs) return low
+  if (gainOfRate(ratePerMs, high) <= levelMs) return high
+  if (gainOfRate(ratePerMs, low) >= levelMs) return low
   for (let halving = 0; halving < halvings; halving++) {
     // By ratios: bounds are minutes and years.
     const middle = Math.sqrt(low * high)
-    if (gainMs(belief, middle) < levelMs) low = middle
+    if (gainOfRate(ratePerMs, middle) < levelMs) low = middle
     else high = middle
   }
   return high
