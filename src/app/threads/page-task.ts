@@ -156,10 +156,14 @@ async function recordsOf(
   return {
     recordId,
     payloadDigest: asText(facts.payloadDigest.bytes),
-    // Memory of its own, for it is given away.
-    bytes: new Uint8Array(made.bytes as Uint8Array),
+    bytes: inOwnMemory(made.bytes as Uint8Array),
     mainBytes: made.mainBytes(),
     ...(signature && { signature }),
     ...(signed && { logLeaf: asText(signed.leaf) }),
   }
+}
+
+/** With nothing beside it, for it is given away; a copy where it is part of something larger. */
+function inOwnMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes)
 }

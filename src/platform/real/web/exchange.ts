@@ -27,6 +27,7 @@ type ExchangeEnd = WebAnswer | 'stale'
 export class Exchange implements WireListener {
   readonly #clock: Clock
   readonly #request: WebRequest
+  readonly #sent: WireRequest
   readonly #connection: Connection
   readonly #body: IncomingBody
   readonly #received: ((bytes: number) => Promise<void> | undefined) | undefined
@@ -59,6 +60,7 @@ export class Exchange implements WireListener {
     this.#body = needs.body
     this.#received = needs.received
     this.#request = request
+    this.#sent = wireRequestOf(request)
     this.#startMs = startMs
     this.#sentMs = needs.clock.monotonicMs()
     this.#connectMs = needs.connection.isUsed ? undefined : needs.connection.connectMs
@@ -70,7 +72,7 @@ export class Exchange implements WireListener {
       this.#resolve = resolve
       this.#reject = reject
       this.#watch(this.#sentMs)
-      this.#connection.wire.send(wireRequestOf(this.#request), this)
+      this.#connection.wire.send(this.#sent, this)
     })
   }
 
@@ -206,7 +208,7 @@ export class Exchange implements WireListener {
         head: this.#head!,
         body,
         truncated,
-        request: wire.print(wireRequestOf(this.#request)),
+        request: wire.print(this.#sent),
         address,
         protocols,
         certificate,

@@ -29,7 +29,7 @@ export interface ResponseHead {
 
 /** Reasons are for people, and anything may stand there. */
 const statusPattern = /^HTTP\/([012]\.[019]) ([1-9]\d\d)(?: [^\r]*)?$/
-const versions = new Set(['0.9', '1.0', '1.1', '2.0'])
+const versions = ['0.9', '1.0', '1.1', '2.0']
 const fieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/
 const spacedFieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]+:[ \t]*(.*)$/
 const controlPattern = /[^\t\x20-\x7e\x80-\xff]/
@@ -101,7 +101,7 @@ export class HeadReader {
 
   #readStatus(line: string): void {
     const match = statusPattern.exec(line)
-    if (match === null || !versions.has(match[1]!)) throw malformed('its first line is no status line')
+    if (match === null || !versions.includes(match[1]!)) throw malformed('its first line is no status line')
     this.#version = match[1]!
     this.#status = Number(match[2])
   }

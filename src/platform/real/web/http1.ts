@@ -33,6 +33,8 @@ export class Http1Wire implements Wire {
   #hasBody = true
   /** Since the request, as long as its head has not come. */
   #bytes = 0
+  /** What was sent last, until it is asked for. */
+  #sent: { readonly request: WireRequest; readonly bytes: Buffer } | undefined
   #isLeaving = false
   #idleMs = 0
   #idleTimer: NodeJS.Timeout | undefined
@@ -50,7 +52,9 @@ export class Http1Wire implements Wire {
   }
 
   print(request: WireRequest): Buffer {
-    return printRequest(request, keepAlive)
+    const sent = this.#sent
+    this.#sent = undefined
+    return sent?.request === request ? sent.bytes : printRequest(request, keepAlive)
   }
 
   send(request: WireRequest, listener: WireListener): void {
@@ -65,7 +69,9 @@ export class Http1Wire implements Wire {
     this.#bytes = 0
     this.#hasBody = request.method !== 'HEAD'
     this.#socket.ref()
-    this.#socket.write(printRequest(request, keepAlive))
+    const bytes = printRequest(request, keepAlive)
+    this.#sent = { request, bytes }
+    this.#socket.write(bytes)
   }
 
   get isAlive(): boolean {
