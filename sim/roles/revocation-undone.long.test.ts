@@ -12,6 +12,9 @@ const [home, second, revoked] = ['peer-0', 'peer-1', 'peer-2'] as const
 const hangMs = 300_000
 /** Longer than it takes to come back to all. */
 const outMs = 120_000
+/** How long the others are waited for; a peer whose revocation is waited out longer than that may take them for gone. */
+const patienceMs = 300_000
+const aloneMs = 1_800_000
 
 interface Roles {
   readonly peers: readonly { readonly peer: string; readonly role: string }[]
@@ -29,7 +32,7 @@ class Undoing {
 
   /** `role`: of who is to be revoked. */
   static async start(seed: string, role: 'admin' | 'member'): Promise<Undoing> {
-    const network = await WholeNetwork.start({ seed, peers: 3, copies: 3, delayMs: 0 })
+    const network = await WholeNetwork.start({ seed, peers: 3, copies: 3, delayMs: 0, patienceMs })
     await network.settled()
     const undoing = new Undoing(network)
     await undoing.say(home, 'grant', second, 'admin')
@@ -82,6 +85,18 @@ class Undoing {
     }
   }
 
+  /** It has a job of its own, and nobody to share it with: the others may crawl the same site. */
+  async crawlsNothing(): Promise<void> {
+    const { network } = this
+    network.web.serve('alone.example', () => ({ body: 'here' }))
+    await network.startJob(revoked, ['http://alone.example/']).catch(() => undefined)
+    await network.advance(aloneMs)
+    assert.deepEqual(
+      network.web.arrivals.filter(({ peer }) => peer === revoked),
+      [],
+    )
+  }
+
   /** On everybody's ring, with its role; a job that it begins is crawled, and its copies count. */
   async takesPart(): Promise<void> {
     const { network } = this
@@ -126,6 +141,7 @@ test.each([
     await undoing.say(by, 'revoke', revoked)
     await undoing.isOut()
     assert.match(undoing.problemsAt(revoked).join(), /This peer was revoked/)
+    await undoing.crawlsNothing()
     if (!isRunning) {
       network.kill(revoked)
       await network.start(revoked)
