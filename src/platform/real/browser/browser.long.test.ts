@@ -332,6 +332,21 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
+test('a browser with nothing to show is closed, and started again for the next page', {
+  timeout: 2 * timeout,
+}, async () => {
+  const place = join(folder, 'idle')
+  const brief = new RealBrowser({ path, folder: place, fetchFolder: folder, idleMsMax: 50 })
+  for (const text of ['first', 'second']) {
+    const shown = await show('http://app.test/', { 'http://app.test/': html(text) }, {}, brief)
+    assert.equal(shown.text, text)
+    await until('the browser is closed', async () => {
+      const running = await browsersOn(join(place, 'profile-'))
+      return running.length === 0 && (await readdir(place)).length === 0
+    })
+  }
+})
+
 /** A page that is never answered. */
 function heldPage() {
   const asked = Promise.withResolvers<void>()
@@ -382,7 +397,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const endMs = Date.now() + 10_000; !(await isSo()); await pause(50))
+  for (const endMs = Date.now() + 50_000; !(await isSo()); await pause(50))
     assert(Date.now() < endMs, `waited for: ${what}`)
 }
 

@@ -1,7 +1,8 @@
 // The real browser: a Chromium that is started when the first page is to be shown, and again when it has died.
 //
 // Few pages at once: each takes a process of its own, and memory of which this program sees nothing. A browser that dies again and again
-// is started ever later; one that cannot be started is not tried again for a while, and who asks meanwhile hears why at once.
+// is started ever later; one that cannot be started is not tried again for a while, and who asks meanwhile hears why at once. One that
+// has nothing to show for a while is closed: peers run for years, and most of them show few pages.
 
 import { setTimeout } from 'node:timers/promises'
 import { backOffMs } from '../../../model/back-off.ts'
@@ -30,6 +31,8 @@ interface BrowserOptions {
   readonly heapMegabytesMax: number
   /** For each page in all. */
   readonly pageMegabytesMax: number
+  /** With nothing to show it stays open this long: it takes some 200 MB, and a second or two to start. */
+  readonly idleMsMax: number
   /** After it died, or could not be started. */
   readonly backOff: { readonly firstMs: number; readonly longestMs: number }
 }
@@ -39,6 +42,7 @@ const defaults = {
   pagesMax: 2,
   heapMegabytesMax: 512,
   pageMegabytesMax: 1_536,
+  idleMsMax: 5 * 60_000,
   backOff: { firstMs: 1_000, longestMs: 5 * 60_000 },
 }
 /** A browser that died is waited for so long at most. */
@@ -54,6 +58,7 @@ export class RealBrowser implements PageBrowser {
   #starting: Promise<Launched> | undefined
   #shown = 0
   readonly #waiting: (() => void)[] = []
+  #idle: NodeJS.Timeout | undefined
   /** Deaths and failed starts since a page was last shown to its end. */
   #failures = 0
   #startAtMs = 0
@@ -88,6 +93,7 @@ export class RealBrowser implements PageBrowser {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#idle)
     const starting = this.#starting
     this.#starting = undefined
     const launched = await starting?.catch(() => undefined)
@@ -95,6 +101,7 @@ export class RealBrowser implements PageBrowser {
   }
 
   async #enter(): Promise<void> {
+    clearTimeout(this.#idle)
     if (this.#shown >= this.#options.pagesMax)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#shown++
@@ -105,6 +112,9 @@ export class RealBrowser implements PageBrowser {
     const next = this.#waiting.shift()
     if (next === undefined) this.#shown--
     else next()
+    if (this.#shown > 0) return
+    this.#idle = globalThis.setTimeout(() => void this.close(), this.#options.idleMsMax)
+    this.#idle.unref()
   }
 
   async #running(signal: AbortSignal | undefined): Promise<Launched> {
