@@ -5,7 +5,7 @@
 //   - every peer has the same roles, settings, standing of each statement, and hidden sites, and they are those of all statements taken
 //     together, in whatever order
 //   - who was revoked by the network's key, and was not granted anything by somebody who knew of that, is out
-//   - what a revoked peer says by a grant that has ended, as if it had not heard, counts nowhere
+//   - what a peer says by a grant that the network's key or it itself has ended, as if it had not heard, counts nowhere
 //
 // Real: the announcements with their book on a simulated disk, the history, and the takedowns. Not simulated: the ring.
 
@@ -25,6 +25,7 @@ import {
   writeRoleStatement,
 } from '../../src/network/roles/role-statement.ts'
 import { StatementCheck } from '../../src/network/roles/statement-check.ts'
+import type { CheckedStatement } from '../../src/network/roles/statement-node.ts'
 import { NetworkTakedowns } from '../../src/network/takedowns/network-takedowns.ts'
 import { takedownKind } from '../../src/network/takedowns/takedown-announcement.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -61,8 +62,8 @@ class Campaign {
   readonly #announcing: AnnouncingPeers
   readonly #halves: Halves
   readonly #peers = new Map<string, Peer>()
-  /** What was said by grants that had ended by the word of the network's key. */
-  readonly #backdated = new Set<string>()
+  /** What was said by grants that had ended, and by which statements of the network's key or of the same author they had. */
+  readonly #backdated = new Map<string, readonly string[]>()
   #cuts = 0
 
   constructor(seed: string) {
@@ -208,29 +209,34 @@ class Campaign {
     }
   }
 
-  /** Who was revoked by the network's key says something by its old grant, as if it had not heard: after whatever was before that. */
+  /** Who was once revoked by the network's key says something by an ended grant, as if it had not heard: after whatever was before. */
   async #actUnderOldDate(): Promise<void> {
     const { peers, world } = this.#announcing
     const home = this.#peer(founder).roles
-    const revocations = home
-      .statements()
-      .filter(({ isFounders, what }) => isFounders && what.act === 'revoke')
-      .map(({ what }) => (what as Extract<RoleAct, { act: 'revoke' }>).peer)
+    const checked = this.#checked()
+    const revocations = checked.flatMap(({ statement: { what }, right }) =>
+      right === 'founder' && what.act === 'revoke' ? [what.peer] : [],
+    )
     if (revocations.length === 0) return
     const author = this.#some(revocations)
     const announcements = peers.get(author)!
-    const ended = home
-      .statements()
-      .filter(({ what }) => what.act === 'grant' && what.peer === author && what.role === 'admin')
-    if (ended.length === 0 || home.history.grantOf(author, 'admin') !== undefined) return
+    if (home.history.grantOf(author, 'admin') !== undefined) return
+    const ended = checked
+      .map(({ statement }) => ({ by: statement, enders: endersOf(statement, author, checked) }))
+      .map(({ by, enders }) => ({
+        by: by.id,
+        enders: enders.filter((id) => home.history.standingOf(id) === 'counts'),
+      }))
+      .filter(({ enders }) => enders.length > 0)
+    if (ended.length === 0) return
     const what: RoleAct = this.#random.chance(0.5)
       ? { act: 'grant', peer: 'p6', role: 'admin', sites: [], keeps: [], reason: 'old' }
       : { act: 'revoke', peer: this.#some(['p1', 'p2', 'p3']), keeps: [], reason: 'old' }
-    const { id: by } = this.#some(ended)
+    const { by, enders } = this.#some(ended)
     const value = writeRoleStatement({ after: [by], by, atMs: 1, what })
     const { id } = readRoleStatement(author, value) as RoleStatement
     await world.complete(announcements.put(roleKind.kind, id, value))
-    this.#backdated.add(id)
+    this.#backdated.set(id, enders)
   }
 
   #check(): RolesFigures {
@@ -238,13 +244,12 @@ class Campaign {
     for (const [index, state] of others.entries())
       assert.deepEqual(state, first, `${names[index + 1]} has another state than ${names[0]}`)
     const { roles } = this.#peer(founder)
-    const said = [...this.#announcing.peers.get(founder)!.all(roleKind.kind)]
-    const check = new StatementCheck(network)
-    const checked = said.map((each) => check.check(each)).filter((each) => each !== undefined)
+    const checked = this.#checked()
     const reversed = new RoleHistory([...checked].reverse())
     for (const name of names) assert.deepEqual(reversed.roleOf(name), roles.history.roleOf(name))
-    for (const id of this.#backdated)
-      assert.notEqual(roles.history.standingOf(id), 'counts', 'somebody acted by a grant that had ended')
+    const doesCount = (id: string) => roles.history.standingOf(id) === 'counts'
+    for (const [id, enders] of this.#backdated)
+      if (enders.some(doesCount)) assert(!doesCount(id), 'somebody acted by a grant that had ended')
     this.#checkRevoked(checked.map(({ statement }) => statement))
     const standings = roles.statements().map(({ standing }) => standing)
     return {
@@ -260,21 +265,7 @@ class Campaign {
 
   /** By a walk of its own: whoever the network's key revoked, and nobody named who knew of it. */
   #checkRevoked(statements: readonly RoleStatement[]): void {
-    const byId = new Map(statements.map((statement) => [statement.id, statement]))
-    const knows = (statement: RoleStatement, id: string, seen = new Set<string>()): boolean => {
-      const { after, by, what } = statement
-      const before = [
-        ...after,
-        ...(by === undefined ? [] : [by]),
-        ...(what.act === 'approve' ? [what.statement] : []),
-      ]
-      return before.some((each) => {
-        if (each === id) return true
-        const next = seen.has(each) ? undefined : byId.get(each)
-        seen.add(each)
-        return next !== undefined && knows(next, id, seen)
-      })
-    }
+    const knows = knowledgeIn(statements)
     for (const { id, what, founder: signature } of statements) {
       if (signature === undefined || what.act !== 'revoke') continue
       const isNamedAgain = statements.some(
@@ -283,6 +274,13 @@ class Campaign {
       if (!isNamedAgain)
         assert.equal(this.#peer(founder).roles.history.roleOf(what.peer), 'revoked', what.peer)
     }
+  }
+
+  /** All statements that the founder's peer has. */
+  #checked(): CheckedStatement[] {
+    const check = new StatementCheck(network)
+    const said = [...this.#announcing.peers.get(founder)!.all(roleKind.kind)]
+    return said.map((each) => check.check(each)).filter((each) => each !== undefined)
   }
 
   #stateOf(name: string): object {
@@ -298,6 +296,41 @@ class Campaign {
   #some<T>(values: readonly T[]): T {
     return values[this.#random.below(values.length)]!
   }
+}
+
+/** By a walk of its own: whether a statement comes after another. */
+function knowledgeIn(statements: readonly RoleStatement[]) {
+  const byId = new Map(statements.map((statement) => [statement.id, statement]))
+  const knows = (statement: RoleStatement, id: string, seen = new Set<string>()): boolean => {
+    const { after, by, what } = statement
+    const before = [
+      ...after,
+      ...(by === undefined ? [] : [by]),
+      ...(what.act === 'approve' ? [what.statement] : []),
+    ]
+    return before.some((each) => {
+      if (each === id) return true
+      const next = seen.has(each) ? undefined : byId.get(each)
+      seen.add(each)
+      return next !== undefined && knows(next, id, seen)
+    })
+  }
+  return knows
+}
+
+/** Of this administrator's grant, if it is one: what the network's key or itself said that ended it, and it did not know of. */
+function endersOf(grant: RoleStatement, peer: string, checked: readonly CheckedStatement[]): string[] {
+  const { what } = grant
+  if (what.act !== 'grant' || what.peer !== peer || what.role !== 'admin') return []
+  const knows = knowledgeIn(checked.map(({ statement }) => statement))
+  return checked
+    .filter(({ statement: ender, right }) => {
+      if (ender.id === grant.id || (right !== 'founder' && ender.author !== peer)) return false
+      if ((ender.what.act !== 'grant' && ender.what.act !== 'revoke') || ender.what.peer !== peer)
+        return false
+      return ender.what.act === 'revoke' ? !knows(grant, ender.id) : knows(ender, grant.id)
+    })
+    .map(({ statement }) => statement.id)
 }
 
 function siteIn(target: TakedownTarget): string {

@@ -172,6 +172,23 @@ describe('who was revoked', () => {
     assert.deepEqual([merged.role('a'), merged.role('b')], ['admin', 'revoked'])
   })
 
+  // Of two statements that did not know of each other one sorts first, by chance: with many, each way comes up.
+  test.each(['curator', undefined] as const)(
+    'by itself cannot take that back under an old date (now: %s)',
+    (left) => {
+      for (let number = 0; number < 20; number++) {
+        const book = begun('a')
+        const before = book.copy()
+        if (left === undefined) book.revoke('a', 'a')
+        else book.grant('a', 'a', left)
+        const heir = number % 2 === 0 ? { peer: 'a' } : { peer: 'b', replaces: 'a' }
+        before.say('a', { act: 'grant', ...heir, role: 'admin', sites: [], keeps: [], reason: `${number}` })
+        const merged = book.merge(before)
+        assert.deepEqual([merged.role('a'), merged.role('b')], [left ?? 'revoked', undefined])
+      }
+    },
+  )
+
   test('has no second life by saying again what the network’s key once said', () => {
     const book = begun('a')
     const { value, id } = book.said.at(-1)!

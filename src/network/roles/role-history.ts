@@ -24,7 +24,15 @@ import {
   type IsBefore,
   thresholdFor,
 } from './effective-settings.ts'
-import { byRank, type CheckedStatement, isFirstClaim, type Node, nodeOf, suffices } from './statement-node.ts'
+import {
+  byRank,
+  byStrictness,
+  type CheckedStatement,
+  isFirstClaim,
+  type Node,
+  nodeOf,
+  suffices,
+} from './statement-node.ts'
 
 /** `pending`: more administrators have to sign it. `void`: its author had no right to it, or it was not known to who ended that. */
 export type Standing = 'counts' | 'pending' | 'void'
@@ -152,12 +160,11 @@ export class RoleHistory {
     let left = nodes.filter(({ right }) => right === 'grant')
     for (let level = 0; level < levelsMax && left.length > 0; level++) {
       this.#acceptJointRemovals(left, level)
-      const isResigning = (node: Node) => node.ends.includes(node.author)
-      for (const first of [true, false]) {
-        for (const node of left)
-          if (isResigning(node) === first && !this.#effective.has(node) && this.#isEnough(node, level))
-            this.#accept(node, level + 1)
-      }
+      // Resignations before all else that their authors said, and of one's own the one that leaves least: whoever has an old key
+      // cannot take a resignation back under an old date.
+      const resignations = left.filter((node) => node.ends.includes(node.author)).sort(byStrictness)
+      for (const node of [...resignations, ...left])
+        if (!this.#effective.has(node) && this.#isEnough(node, level)) this.#accept(node, level + 1)
       left = left.filter((node) => !this.#effective.has(node))
       if (![...this.#levels.values()].some((other) => other > level)) break
     }

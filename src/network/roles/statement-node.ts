@@ -58,6 +58,12 @@ export function byRank(one: Node, other: Node): number {
   return rankOf(other.gives!.role) - rankOf(one.gives!.role) || (one.id < other.id ? -1 : 1)
 }
 
+/** What leaves least first: revocations, then grants of low roles. */
+export function byStrictness(one: Node, other: Node): number {
+  const left = ({ gives }: Node) => (gives === undefined ? -1 : rankOf(gives.role))
+  return left(one) - left(other) || (one.id < other.id ? -1 : 1)
+}
+
 export function suffices({ role, sites }: NamedRole, least: Role, site: string | undefined): boolean {
   if (rankOf(role) < rankOf(least)) return false
   return role !== 'curator' || site === undefined || sites.length === 0 || sites.includes(site)
