@@ -19,6 +19,7 @@ export function oneArc(self: PeerId, owner: PeerId, other: PeerId): CopyPlaces {
     ownArcs: () => (self === owner ? [{ after: place, upTo: place, replicas: set, full: set }] : []),
     peers: () => set.filter((peer) => peer !== self),
     members: () => set.filter((peer) => peer !== self),
+    missed: () => [],
     onChange: () => () => {},
   }
 }

@@ -175,6 +175,7 @@ function plainPlaces(places: CopyPlaces): CopyPlaces {
     ownArcs: () => places.ownArcs(),
     peers: () => places.peers(),
     members: () => places.members(),
+    missed: () => places.missed(),
     onChange: (listener) => places.onChange(listener),
     splits: places.splits,
   }

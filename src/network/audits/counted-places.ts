@@ -62,6 +62,7 @@ export function countedPlaces(places: CopyPlaces, exclusions: Exclusions): CopyP
     isYoung: (peer) => places.isYoung(peer),
     peers: () => places.peers(),
     members: () => places.members(),
+    missed: () => places.missed(),
     replicaSet: (key) => {
       const set = places.replicaSet(key)
       return set && without(set, { upTo: key })

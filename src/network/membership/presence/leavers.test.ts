@@ -21,7 +21,7 @@ async function three(away: readonly string[]) {
         departures.set(`${self} ${peer}`, departure)
         left.push(`${self} ${peer}`)
       },
-      away: () => away.map((peer) => ({ peer, sinceMs: 0, untilMs: 1 })),
+      missed: () => away,
       nowMs: () => clock.nowMs(),
     }
     return new Leavers({ announcements, places, clock, log: silentLog })

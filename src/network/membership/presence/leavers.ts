@@ -15,7 +15,7 @@ import type { RingPlaces } from './ring-places.ts'
 
 interface Needs {
   readonly announcements: Announcements
-  readonly places: Pick<RingPlaces, 'self' | 'left' | 'away' | 'nowMs'>
+  readonly places: Pick<RingPlaces, 'self' | 'left' | 'missed' | 'nowMs'>
   readonly clock: Clock
   readonly log: Log
   /** Who may say of others that they are gone; every member, where it is not given. */
@@ -92,7 +92,7 @@ export class Leavers {
   async forget(peer: string): Promise<PeerId> {
     const { announcements, places, authority } = this.#needs
     authority?.checkNow('forget peers', 'admin')
-    const away = places.away().map((missed) => missed.peer)
+    const away = places.missed()
     const found = away.filter((id) => id === peer || (peer.length >= endingMin && id.endsWith(peer)))
     if (found.length > 1) throw new NotAway(`Several peers that are away end in ${peer}: say more of it.`)
     const [id] = found

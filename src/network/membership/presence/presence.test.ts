@@ -27,6 +27,7 @@ describe('presence', () => {
     presence.seen([at(1)], everywhere, 100)
     assert.deepEqual(presence.away(200), [{ peer: at(2).peer, sinceMs: 100, untilMs: 1_100 }])
     assert.deepEqual(presence.away(1_100), [])
+    assert.deepEqual(presence.missed(), [at(2).peer], 'however long')
   })
 
   test('of places that we do not see nothing is concluded', () => {

@@ -159,6 +159,11 @@ export class Presence {
     return away.sort((one, other) => one.sinceMs - other.sinceMs)
   }
 
+  /** Who is missed, for however long, and has not left by anybody's word. */
+  missed(): PeerId[] {
+    return [...this.#peers].filter(([peer, known]) => this.#isMissing(peer, known)).map(([peer]) => peer)
+  }
+
   all(): RememberedPresence[] {
     return [...this.#peers].map(([peer, { history, missedSinceMs, positions }]) => ({
       peer,
@@ -168,14 +173,20 @@ export class Presence {
     }))
   }
 
-  #isGone(peer: PeerId, { history, missedSinceMs, positions }: Known, nowMs: number): boolean {
+  #isGone(peer: PeerId, known: Known, nowMs: number): boolean {
+    const { history, missedSinceMs } = known
+    if (missedSinceMs === undefined) return false
+    if (!this.#isMissing(peer, known)) return true
+    return nowMs >= missedSinceMs + patienceMs(history, missedSinceMs, this.#limits)
+  }
+
+  #isMissing(peer: PeerId, { missedSinceMs, positions }: Known): boolean {
     if (missedSinceMs === undefined) return false
     const departure = this.#departures.get(peer)
-    if (departure?.isOwnWord) return true
+    if (departure === undefined) return true
     // Of one that we never met we know what others say.
     const isMet = positions.size > 0
-    if (departure !== undefined && (!isMet || departure.atMs >= missedSinceMs - earlierMsMax)) return true
-    return nowMs >= missedSinceMs + patienceMs(history, missedSinceMs, this.#limits)
+    return !departure.isOwnWord && isMet && departure.atMs < missedSinceMs - earlierMsMax
   }
 
   #known(peer: PeerId, nowMs: number): Known {

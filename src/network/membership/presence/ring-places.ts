@@ -239,6 +239,11 @@ export class RingPlaces {
     return [...peers]
   }
 
+  /** Who is missed, for however long, and has not left by anybody's word. */
+  missed(): readonly PeerId[] {
+    return this.#presence.missed()
+  }
+
   away(): AwayPeer[] {
     return this.#presence.away(this.nowMs())
   }

@@ -37,6 +37,8 @@ export interface CopyPlaces {
   peers(): readonly PeerId[]
   /** With those who are missed and not gone for good. */
   members(): readonly PeerId[]
+  /** Who is missed, for however long, and has not left by anybody's word. */
+  missed(): readonly PeerId[]
   onChange(listener: () => void): () => void
   /** So many distinct peers that are to keep the key, or would if those before them did not. */
   following?(key: RingKey, count: number): readonly PeerId[]

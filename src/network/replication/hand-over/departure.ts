@@ -58,6 +58,8 @@ const passesMax = 8
 /** A ring that just lost a peer has a gap for some seconds, in which lookups fail: retry instead of failing the departure. */
 const triesMax = 4
 const pauseMs = 10_000
+const alone =
+  '. No other peer answers, and none has said that it is gone: of each that will not come back say so, by polyhistor network forget PEER'
 
 export class Departure {
   readonly #needs: Needs
@@ -131,7 +133,7 @@ export class Departure {
     if (lacking > 0)
       throw new CopiesError(
         'copies-too-few',
-        `${lacking} of ${progress.entries} entries that are here could not be given to enough others`,
+        `${lacking} of ${progress.entries} entries that are here could not be given to enough others${this.#isLeftAlone ? alone : ''}`,
       )
     return given
   }
@@ -184,6 +186,12 @@ export class Departure {
     return true
   }
 
+  /** However long all others have been missed: we cannot tell whether they are gone, or we are cut off. */
+  get #isLeftAlone(): boolean {
+    const { places } = this.#needs
+    return places.peers().length === 0 && places.missed().length > 0
+  }
+
   /** How many must have what we leave behind: all that are to, of those who are there. Those who are only away count, too: who is
    * cut off from all others must not go as if there were none. */
   get #wanted(): number {
@@ -191,7 +199,7 @@ export class Departure {
     const { copies, copiesMin } = this.#options
     const there = Math.min(copies, places.peers().length)
     const others = Math.max(places.members().length, (participants() ?? copiesMin + 1) - 1)
-    return Math.max(there, Math.min(copiesMin, others))
+    return Math.max(there, Math.min(copiesMin, others), this.#isLeftAlone ? 1 : 0)
   }
 
   /** They end at entries whose ids end in ten zero bits: so what comes between passes changes one step and no others. */
