@@ -15,6 +15,10 @@ const outMs = 120_000
 /** How long the others are waited for; a peer whose revocation is waited out longer than that may take them for gone. */
 const patienceMs = 300_000
 const aloneMs = 1_800_000
+/** Pages are due again all the time. */
+const freshness = { minMs: 60_000, maxMs: 120_000 }
+/** So many that each peer owns some of them. */
+const watched = Array.from({ length: 12 }, (_, number) => `watched-${number}.example`)
 
 interface Roles {
   readonly peers: readonly { readonly peer: string; readonly role: string }[]
@@ -32,9 +36,18 @@ class Undoing {
 
   /** `role`: of who is to be revoked. */
   static async start(seed: string, role: 'admin' | 'member'): Promise<Undoing> {
-    const network = await WholeNetwork.start({ seed, peers: 3, copies: 3, delayMs: 0, patienceMs })
+    const network = await WholeNetwork.start({ seed, peers: 3, copies: 3, delayMs: 0, patienceMs, freshness })
     await network.settled()
+    for (const host of watched) network.web.serve(host, () => ({ body: `the news of ${host}` }))
+    await network.startJob(
+      home,
+      watched.map((host) => `http://${host}/`),
+    )
     const undoing = new Undoing(network)
+    await network.until('each to crawl', async () => {
+      const crawling = new Set(network.web.arrivals.map(({ peer }) => peer))
+      return crawling.size === 3 || [...crawling]
+    })
     await undoing.say(home, 'grant', second, 'admin')
     await undoing.say(home, 'grant', revoked, role)
     for (const name of [second, revoked])
@@ -85,16 +98,25 @@ class Undoing {
     }
   }
 
-  /** It has a job of its own, and nobody to share it with: the others may crawl the same site. */
+  /** Its sites are due again, and its leases are with nobody that answers it: the others visit them in its stead. */
   async crawlsNothing(): Promise<void> {
     const { network } = this
-    network.web.serve('alone.example', () => ({ body: 'here' }))
-    await network.startJob(revoked, ['http://alone.example/']).catch(() => undefined)
+    const { arrivals } = network.web
+    const own = new Set(arrivals.filter(({ peer }) => peer === revoked).map(({ host }) => host))
+    const before = arrivals.length
     await network.advance(aloneMs)
+    const later = arrivals.slice(before)
     assert.deepEqual(
-      network.web.arrivals.filter(({ peer }) => peer === revoked),
+      later.filter(({ peer }) => peer === revoked),
       [],
     )
+    const visited = new Set(later.map(({ host }) => host))
+    assert.deepEqual(
+      [...own].filter((host) => !visited.has(host)),
+      [],
+      'nobody visits them',
+    )
+    await assert.rejects(network.startJob(revoked, ['http://alone.example/']), /role/)
   }
 
   /** On everybody's ring, with its role; a job that it begins is crawled, and its copies count. */
