@@ -316,12 +316,25 @@ export class Store {
     return place.trouble
   }
 
+  /** What was wrong with buckets when they were last asked. */
+  bucketTroubles(): readonly (BucketTrouble & { readonly path: string })[] {
+    return this.#buckets().flatMap(({ path }) => {
+      const trouble = this.#open.places.bucket(path).trouble
+      return trouble === undefined ? [] : [{ path, ...trouble }]
+    })
+  }
+
+  #buckets(): FolderEntry[] {
+    return [...this.#open.volumes.folders().values()].filter(({ path }) => isBucketAddress(path))
+  }
+
   /** Closed volumes go to the first bucket that takes some, and what is left over from earlier moves goes. Where there is none,
-   * nothing happens. */
+   * it is only seen whether the others answer. */
   async uploadClosed(signal?: AbortSignal): Promise<TransferReport | undefined> {
-    const { volumes, transfer, sentTakedowns } = this.#open
-    const isTaking = ({ path, mode }: FolderEntry) => mode === 'writable' && isBucketAddress(path)
-    const bucket = [...volumes.folders().values()].find(isTaking)
+    const { transfer, sentTakedowns } = this.#open
+    const buckets = this.#buckets()
+    await Promise.all(buckets.map(({ path }) => this.bucketTrouble(path)))
+    const bucket = buckets.find(({ mode }) => mode === 'writable')
     if (bucket === undefined) return undefined
     await transfer.removeLeftovers()
     const report = await transfer.move(bucket.path, { signal })

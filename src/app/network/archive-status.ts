@@ -11,6 +11,7 @@ import type { DiskShare } from '../share/disk-share.ts'
 import { NetworkStatusService } from '../status/network-status.ts'
 import { copiesLack, ownStatus } from '../status/own-status.ts'
 import { rolesStatus } from '../status/roles-status.ts'
+import { bucketLacks } from '../status/soundness.ts'
 import type { OpenAudits } from './audits.ts'
 import type { OpenCaptureCopies } from './capture-copies.ts'
 import type { CrawlServices } from './crawl-services.ts'
@@ -49,7 +50,11 @@ export function openArchiveStatus(parts: Parts, copiesWanted: number): NetworkSt
       notices: () => parts.crawling()?.shared.announcements.status(),
       clockLack: () => clockLack(ring.view()),
       copiesLack: () => copiesLack(copies.status()),
-      memberProblems: () => [...ring.problems(), ...(parts.services()?.logs.heads.problems() ?? [])],
+      ownProblems: () => [
+        ...ring.problems(),
+        ...(parts.services()?.logs.heads.problems() ?? []),
+        ...bucketLacks(store),
+      ],
       own: () =>
         ownStatus({
           ...{ peer: ring.peer, store, share, copies, copiesWanted, clock },

@@ -37,8 +37,8 @@ interface Needs {
   clockLack(): string | undefined
   /** What is wrong with the copies of others, as far as this peer has seen, in a sentence. */
   copiesLack(): string | undefined
-  /** What is wrong with members' tickets, a sentence each. */
-  memberProblems?(): readonly string[]
+  /** What is wrong with members' tickets, logs and this peer's buckets, a sentence each. */
+  ownProblems?(): readonly string[]
 }
 
 /** Peers asked for one answer: of a larger network it tells a part. */
@@ -103,7 +103,7 @@ export class NetworkStatusService {
       lacks: [
         ...lacksOf(answered, this.#copiesWanted, away.length),
         ...[clockLack, this.#needs.copiesLack()].filter((lack) => lack !== undefined),
-        ...(this.#needs.memberProblems?.() ?? []),
+        ...(this.#needs.ownProblems?.() ?? []),
       ],
       warnings: warningsOf(answered),
       volunteers: volunteersOf(answered),

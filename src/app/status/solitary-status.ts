@@ -11,7 +11,7 @@ import {
 } from '../../model/peer-status.ts'
 import type { Store } from '../../store/store.ts'
 import { removalsOf } from './removals.ts'
-import { soundnessOf } from './soundness.ts'
+import { bucketLacks, soundnessOf } from './soundness.ts'
 
 export class SolitaryStatus {
   readonly #store: Store
@@ -56,7 +56,7 @@ export class SolitaryStatus {
       peers,
       away: [],
       sums: sumsOf([own]),
-      lacks: browserLacks([own]),
+      lacks: [...browserLacks([own]), ...bucketLacks(this.#store)],
       warnings: warningsOf([own], true),
       volunteers: [],
     }

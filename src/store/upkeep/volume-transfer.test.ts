@@ -189,13 +189,22 @@ describe('volumes in a bucket', () => {
     const report = await store.scrub()
     assert.equal(report.damagedCount, moved.volumes)
     for (const { what } of report.damaged) assert.equal(what, 'volume')
+    const [trouble] = store.bucketTroubles()
+    assert.equal(trouble?.path, address)
+    assert.match(trouble.why, /expired/)
     await store.append(pageCapture('http://b.test/', 1e12 + 100, bodyOf(100)))
     // With the bucket away it opens as fast.
     await store.close()
     const again = await openStore(options, store.folder, worldWith(s3))
+    await again.volumes.setFolder(address, 'read-only')
+    await again.uploadClosed()
+    assert.equal(again.bucketTroubles().length, 1, 'also one that takes no more is looked at')
+    await again.close()
     s3.fault = () => undefined
-    await checkAll(again, pages + 1)
-    assert.equal((await again.scrub({ restart: true })).damagedCount, 0)
+    const last = await openStore(options, store.folder, worldWith(s3))
+    await checkAll(last, pages + 1)
+    assert.deepEqual(last.bucketTroubles(), [])
+    assert.equal((await last.scrub({ restart: true })).damagedCount, 0)
   })
 
   test('one that is removed behind our back is found, and told', async () => {
