@@ -10,7 +10,7 @@ import { type Outcome, polyhistor, temporaryFolder } from '../command.ts'
 import { PeerProcess } from './peer-process.ts'
 
 const local = ['--listen', '127.0.0.1:0', '--http', 'localhost:0', '--share', '1GB']
-const waitS = 120
+const pauseMs = 120
 
 interface Roles {
   readonly peers: readonly { readonly peer: string; readonly role: string }[]
@@ -45,23 +45,25 @@ test('who was revoked is out, also after a restart, and takes part again when a 
     const third = await start(c, '--invite', (await done(a, 'network', 'invite', '-q')).trim())
     const areTogether = async () =>
       (await Promise.all(peers.map(known))).every((others) => others.size === peers.length)
-    await until('three peers on the ring', areTogether, waitS)
+    await until('three peers on the ring', areTogether, pauseMs)
     const [idB, idC] = [(await second.view()).peer, (await third.view()).peer]
     const isOut = async () => !(await known(first)).has(idC) && !(await known(second)).has(idC)
     await done(a, 'network', 'grant', idB, 'admin')
     const isAdmin = async () =>
       (await rolesAt(b)).peers.some(({ peer, role }) => peer === idB && role === 'admin')
-    await until('the second to be administrator', isAdmin, waitS)
+    await until('the second to be administrator', isAdmin, pauseMs)
 
     // By an administrator, whom the network’s key has named.
     await done(b, 'network', 'revoke', idC, '--reason', 'gone bad')
-    await until('the revoked peer to be off the ring', isOut, waitS)
-    for (const home of [a, b]) assert.deepEqual((await rolesAt(home)).revoked, [idC])
+    await until('the revoked peer to be off the ring', isOut, pauseMs)
+    // Off the ring it may be already because it was slow.
+    for (const home of [a, b])
+      await until('both to know of it', async () => (await rolesAt(home)).revoked.join() === idC, pauseMs)
     await third.end()
     await third.start().catch(() => {})
     await first.end()
     await first.start()
-    await until('the others to be together', async () => (await known(first)).has(idB), waitS)
+    await until('the others to be together', async () => (await known(first)).has(idB), pauseMs)
     for (let look = 0; look < 5; look++) {
       assert(await isOut())
       await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -70,12 +72,16 @@ test('who was revoked is out, also after a restart, and takes part again when a 
     // By the network’s key.
     await done(a, 'network', 'grant', idC, 'member', '--reason', 'a mistake')
     if (!third.isRunning) await third.start()
-    await until('all to be together again', areTogether, waitS)
+    await until('all to be together again', areTogether, pauseMs)
     for (const home of [a, b, c]) {
-      await until('nobody to be revoked', async () => (await rolesAt(home)).revoked.length === 0, waitS)
+      await until('nobody to be revoked', async () => (await rolesAt(home)).revoked.length === 0, pauseMs)
       assert.equal((await rolesAt(home)).peers.find(({ peer }) => peer === idC)?.role, 'member')
     }
-    assert(!(await done(c, 'status', '--json')).includes('This peer was revoked'))
+    await until(
+      'the peer itself not to say that it is revoked',
+      async () => !(await done(c, 'status', '--json')).includes('This peer was revoked'),
+      pauseMs,
+    )
   } finally {
     await Promise.allSettled(peers.map((peer) => peer.end('SIGKILL')))
   }

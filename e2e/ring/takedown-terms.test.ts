@@ -9,7 +9,7 @@ import { type Outcome, polyhistor, temporaryFolder } from '../command.ts'
 import { PeerProcess } from './peer-process.ts'
 
 const local = ['--listen', '127.0.0.1:0', '--http', 'localhost:0', '--share', '1GB']
-const waitS = 100
+const pauseMs = 100
 
 interface Roles {
   readonly peers: readonly { readonly peer: string; readonly role: string; readonly sites?: string[] }[]
@@ -65,7 +65,7 @@ test('invitations carry a role, takedowns wait as the network demands, and what 
         const having = (role: string) => known.filter((one) => one.role === role).length
         return having('admin') === 2 && having('curator') === 1
       },
-      waitS,
+      pauseMs,
     )
     const curator = (await rolesAt(b)).peers.find(({ role }) => role === 'curator')
     assert.deepEqual(curator?.sites, ['c.test'])
@@ -80,10 +80,10 @@ test('invitations carry a role, takedowns wait as the network demands, and what 
         invitation = output.trim()
         return code === 0
       },
-      waitS,
+      pauseMs,
     )
     await start(d, invitation)
-    await until('the invited to be a member', async () => (await rolesAt(b)).peers.length === 4, waitS)
+    await until('the invited to be a member', async () => (await rolesAt(b)).peers.length === 4, pauseMs)
     // It was good for one.
     const refused = await on(e, 'peer', ...local, '--invite', invitation)
     assert.notEqual(refused.code, 0)
@@ -94,38 +94,38 @@ test('invitations carry a role, takedowns wait as the network demands, and what 
     await until(
       'the settings to be known',
       async () => (await rolesAt(c)).settings.takedownSignatures === 2,
-      waitS,
+      pauseMs,
     )
     assert.deepEqual((await taken(c, 'c.test')).waitsFor, { signatures: 1 })
     assert.equal((await Promise.all(peers.map(hiddenAt))).flat().length, 0)
     await taken(b, 'c.test')
-    await until('both signatures to hide it', () => isHidden('c.test'), waitS)
+    await until('both signatures to hide it', () => isHidden('c.test'), pauseMs)
 
     // A while in which administrators may object: one does, of one of two.
     await done(a, 'network', 'settings', '--takedown-signatures', '1', '--takedown-delay', '40s')
     await until(
       'the delay to be known',
       async () => (await rolesAt(b)).settings.takedownDelayMs === 40_000,
-      waitS,
+      pauseMs,
     )
     assert.ok((await taken(b, 'late.test')).waitsFor?.until)
     await taken(b, 'objected.test')
     await done(a, 'takedown', '--release', '--site', 'objected.test', '--reason', 'no grounds', '--yes')
-    await until('the delay to be over', () => isHidden('late.test'), waitS)
+    await until('the delay to be over', () => isHidden('late.test'), pauseMs)
     assert.equal(await isHidden('objected.test'), false)
 
     // What is final takes two.
     await done(a, 'network', 'settings', '--takedown-delay', '0s', '--threshold', '2')
-    await until('the threshold to be known', async () => (await rolesAt(b)).settings.threshold === 2, waitS)
+    await until('the threshold to be known', async () => (await rolesAt(b)).settings.threshold === 2, pauseMs)
     const heldEverywhere = async (isHeld: boolean) =>
       (await Promise.all(peers.slice(0, 3).map(hiddenAt))).every(
         (all) => (all.find(({ site }) => site === 'final.test')?.isHeld ?? false) === isHeld,
       )
     await taken(a, 'final.test')
-    await until('it to be hidden', () => isHidden('final.test'), waitS)
-    await until('it to be held by all', () => heldEverywhere(true), waitS)
+    await until('it to be hidden', () => isHidden('final.test'), pauseMs)
+    await until('it to be held by all', () => heldEverywhere(true), pauseMs)
     await taken(b, 'final.test')
-    await until('it to be final with two', () => heldEverywhere(false), waitS)
+    await until('it to be final with two', () => heldEverywhere(false), pauseMs)
     const pending = await done(
       b,
       'network',
@@ -143,7 +143,7 @@ test('invitations carry a role, takedowns wait as the network demands, and what 
     await until(
       'it to be a member',
       async () => (await rolesAt(a)).peers.some(({ peer }) => peer === idE),
-      waitS,
+      pauseMs,
     )
     await done(a, 'network', 'revoke', idE, '--invitation', '--reason', 'leaked')
     const late = await on(join(folder, 'f'), 'peer', ...local, '--invite', shared)

@@ -134,10 +134,20 @@ function listenAddresses(host: string | undefined, port: number): string[] {
   return [`/ip4/0.0.0.0/tcp/${port}`, ...(both ? [`/ip6/::/tcp/${port}`] : [])]
 }
 
-/** The transport as the ring asks for it. */
-export function transportCalls(network: PeerNetwork, services: CallServices): RingCalls {
+/** The transport as the ring asks for it. `answered` is told whenever a peer has answered: who does has taken us in. */
+export function transportCalls(
+  network: PeerNetwork,
+  services: CallServices,
+  answered: () => void,
+): RingCalls {
+  const calls = ringCalls(network, services)
   return {
-    ...ringCalls(network, services),
+    ...calls,
+    call: async (peer, bytes, options) => {
+      const answer = await calls.call(peer, bytes, options)
+      answered()
+      return answer
+    },
     observedAddress: (peer) =>
       ipOf(network.connected().find((connected) => connected.peer === peer)?.address),
   }

@@ -18,7 +18,7 @@ export class TicketWatch {
   #last: TicketConflict | undefined
   #isLost = false
   #isOff = false
-  /** The last peer that we met refused us as revoked. */
+  /** We were refused as revoked, and nobody has taken us in since. */
   #isRefused = false
 
   constructor(needs: { members: MemberDirectory; log: Log }, self: PeerId) {
