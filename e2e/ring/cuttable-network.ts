@@ -7,8 +7,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { processOfPort } from './process-of-port.ts'
 
+/** What is not identified cannot be cut, and would let the halves of a cut network find each other. */
+const looksMax = 5
+
 interface Link {
-  readonly from: number | undefined
+  /** Undefined while it could not be found out. */
+  from: number | undefined
   readonly to: string
   readonly near: Socket
   readonly far: Socket
@@ -37,7 +41,10 @@ export class CuttableNetwork {
   /** From now on nothing passes between peers of which this says so. */
   cut(isCut: (one: string, other: string) => boolean): void {
     this.#isCut = isCut
-    for (const link of this.#links) this.#apply(link)
+    for (const link of this.#links) {
+      this.#identify(link)
+      this.#apply(link)
+    }
   }
 
   heal(): void {
@@ -53,9 +60,9 @@ export class CuttableNetwork {
   }
 
   #forward(near: Socket, to: string, port: number): void {
-    const from = processOfPort(near.remotePort ?? 0, [...this.#processes.keys()])
     const far = connect({ port, host: '127.0.0.1' })
-    const link: Link = { from, to, near, far }
+    const link: Link = { from: undefined, to, near, far }
+    this.#identify(link)
     this.#links.add(link)
     for (const [one, other] of [
       [near, far],
@@ -72,6 +79,13 @@ export class CuttableNetwork {
       one.on('close', () => this.#end(link, other))
     }
     this.#apply(link)
+  }
+
+  #identify(link: Link): void {
+    const { remotePort, localPort } = link.near
+    if (remotePort === undefined || localPort === undefined) return
+    for (let look = 0; look < looksMax && link.from === undefined; look++)
+      link.from = processOfPort(remotePort, localPort, [...this.#processes.keys()])
   }
 
   #apply(link: Link): void {

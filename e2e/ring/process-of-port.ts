@@ -2,17 +2,23 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** The process among these that owns the socket with this local port. */
-export function processOfPort(port: number, processes: readonly number[]): number | undefined {
-  const inode = inodeOfPort(port)
+/** The process among these that owns the end at `port` of a connection to `toPort`. A port alone says too little: one process after the
+ * other may connect from the same port to other places, also at the same time. The list is no snapshot: while others come and go,
+ * an entry may be missing, and be there when looked for again. */
+export function processOfPort(
+  port: number,
+  toPort: number,
+  processes: readonly number[],
+): number | undefined {
+  const inode = inodeOfConnection(port, toPort)
   return processes.find((pid) => inode !== undefined && ownsSocket(pid, inode))
 }
 
-function inodeOfPort(port: number): string | undefined {
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0')
+function inodeOfConnection(port: number, toPort: number): string | undefined {
+  const [wanted, to] = [port, toPort].map((each) => each.toString(16).toUpperCase().padStart(4, '0'))
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
-    const [, local, , , , , , , , inode] = line.trim().split(/\s+/)
-    if (local?.split(':')[1] === wanted && inode !== '0') return inode
+    const [, local, remote, , , , , , , inode] = line.trim().split(/\s+/)
+    if (local?.split(':')[1] === wanted && remote?.split(':')[1] === to && inode !== '0') return inode
   }
   return undefined
 }
