@@ -27,8 +27,8 @@ export default defineConfig({
     // One worker per core: left alone, vitest keeps a core for itself, and half of a small machine would wait.
     maxWorkers: availableParallelism(),
     // A loaded machine is many times slower than a quiet one: the limit only catches what hangs.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/closing-line.ts'],
   },

@@ -1,14 +1,14 @@
 // `polyhistor demo` as a newcomer meets it: opened in a browser, a peer killed, ended by Ctrl-C.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { watched } from '../src/platform/fixtures/child-processes.ts'
+import { firstLine, watched } from '../src/platform/fixtures/child-processes.ts'
 import { chromiumExecutable } from './chromium.ts'
 import { root } from './command.ts'
 
@@ -17,7 +17,7 @@ const waitMs = 240_000
 
 describe('the demo', () => {
   let folder: string
-  let demo: ChildProcess
+  let demo: ChildProcessWithoutNullStreams
   let browser: Browser
   let page: Page
 
@@ -25,16 +25,15 @@ describe('the demo', () => {
     folder = await mkdtemp(join(tmpdir(), 'polyhistor-test-demo-'))
     demo = watched(
       spawn(join(root, 'bin', 'polyhistor'), ['demo', '--json', '--http', 'localhost:0'], {
-        stdio: ['ignore', 'pipe', 'inherit'],
         env: { ...process.env, TMPDIR: folder },
       }),
     )
-    const [line] = await once(demo.stdout!.setEncoding('utf8'), 'data')
+    const { url } = JSON.parse(await firstLine(demo)) as { url: string }
     browser = await chromium.launch({ executablePath: await chromiumExecutable(), args: ['--no-sandbox'] })
     page = await browser.newPage()
     page.setDefaultTimeout(waitMs)
-    await page.goto((JSON.parse(line) as { url: string }).url)
-  }, waitMs)
+    await page.goto(url)
+  }, 2 * waitMs)
 
   afterAll(async () => {
     await browser?.close()
@@ -79,7 +78,7 @@ describe('the demo', () => {
       const left = (await readdir(folder)).filter((name) => name.startsWith('polyhistor-demo-'))
       assert.deepEqual(left, [])
     },
-    waitMs,
+    2 * waitMs,
   )
 
   function health(words: RegExp): Promise<void> {

@@ -30,7 +30,7 @@ async function answer(question: AgentQuestion): Promise<AgentAnswer> {
   if (question.kind === 'arrivals') return { arrivals }
   if (question.kind === 'serve') return serve(question)
   const { url, method, headers, body } = question
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(120_000)
   const response = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) })
   return { status: response.status, text: await response.text() }
 }

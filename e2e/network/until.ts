@@ -1,6 +1,6 @@
 // Waits for what must come to be, no longer than a slow machine could need, and says what did not come.
 
-const waitMsMax = 200_000
+const waitMsMax = 300_000
 const pauseMs = 500
 
 /** `is`: whether it has come; a string is what there is instead, for the report. */

@@ -1,9 +1,8 @@
 // Volunteers in processes of their own, as people run them, and some that people should not.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { watched } from '../../src/platform/fixtures/child-processes.ts'
+import { firstLine, watched } from '../../src/platform/fixtures/child-processes.ts'
 import { root } from '../command.ts'
 import { runWords } from '../ring/peer-process.ts'
 
@@ -20,8 +19,6 @@ export interface VolunteerStart {
   /** Of a peer. */
   readonly address: string
 }
-
-const lineMsMax = 240_000
 
 export async function inviteVolunteers(home: string, uses: number): Promise<string> {
   const words = ['network', 'invite', '--role', 'volunteer', '--uses', String(uses), '--json', '--home', home]
@@ -53,19 +50,13 @@ export function startBadVolunteer(
   return started(spawn(process.execPath, [script, home, invitation, address, how]))
 }
 
-async function started(child: ChildProcess): Promise<VolunteerProcess> {
+async function started(child: ChildProcessWithoutNullStreams): Promise<VolunteerProcess> {
   watched(child)
-  let told = ''
-  child.stderr?.on('data', (bytes: Buffer) => {
-    told += bytes
-  })
-  const late = AbortSignal.timeout(lineMsMax)
   try {
-    const [line] = (await once(child.stdout!, 'data', { signal: late })) as [Buffer]
-    const { volunteer, page } = JSON.parse(line.toString()) as { volunteer: string; page?: string }
+    const { volunteer, page } = JSON.parse(await firstLine(child)) as { volunteer: string; page?: string }
     return { id: volunteer, page, process: child }
   } catch (error) {
     child.kill('SIGKILL')
-    throw new Error(`The volunteer did not start: ${told}`, { cause: error })
+    throw error
   }
 }

@@ -14,7 +14,8 @@ export interface Visit {
 const asItShouldBe = /frame with origin "null"|"default-src 'unsafe-inline'"|Failed to load resource/
 
 const lookMs = 50
-const patienceMs = 30_000
+/** A busy machine takes many times as long as a quiet one. */
+const patienceMs = 240_000
 
 /** Waits until it is so. Pages allow no script of the test's own to wait in them. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -45,6 +46,7 @@ export class Reader {
   async visit<T>(work: (visit: Visit) => Promise<T>, options: BrowserContextOptions = {}): Promise<T> {
     const size = { viewport: { width: 1100, height: 760 }, locale: 'en-GB' }
     const context = await this.#browser.newContext({ ...size, ...options })
+    context.setDefaultTimeout(patienceMs)
     const complaints: string[] = []
     const complain = (text: string): void => {
       if (!asItShouldBe.test(text)) complaints.push(text)

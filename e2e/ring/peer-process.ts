@@ -26,7 +26,8 @@ export async function runWords(words: string[]): Promise<string> {
 
 /** A busy machine takes many times as long as a quiet one. */
 const upMsMax = 180_000
-const askMsMax = 20_000
+const askMsMax = 120_000
+const refusalsMax = 10
 
 export class PeerProcess {
   readonly home: string
@@ -94,12 +95,30 @@ export class PeerProcess {
       child.stdout.setEncoding('utf8').on('data', (text) => {
         output += text
         const line = /^(\{.*\})\n/.exec(output)
-        if (line) resolve(JSON.parse(line[1]!).url)
+        if (!line) return
+        clearTimeout(timer)
+        resolve(JSON.parse(line[1]!).url)
       })
-      child.once('exit', (code) => reject(new Error(`ended with ${code}: ${this.#log}`)))
-      child.once('exit', () => clearTimeout(timer))
-      child.stdout.once('data', () => clearTimeout(timer))
+      // Not 'exit': what it said last may come after that.
+      child.once('close', (code) => {
+        clearTimeout(timer)
+        reject(new Error(`ended with ${code}: ${this.#log}`))
+      })
     })
+  }
+
+  /** For a peer that the others refuse: gives how it ended by itself, with what it said. One that was up before it heard their answer, as
+   * on a busy machine, goes on alone: it is started again. */
+  async startRefused(): Promise<string> {
+    for (let attempt = 0; attempt < refusalsMax; attempt++) {
+      const ending = await this.start().then(
+        () => undefined,
+        ({ message }: Error) => message,
+      )
+      if (ending !== undefined && !this.isRunning) return ending
+      await this.end('SIGKILL')
+    }
+    throw new Error(`It was not refused: ${this.#log}`)
   }
 
   signal(signal: NodeJS.Signals): void {
