@@ -1,8 +1,8 @@
 // Peers on the local network find each other unaided, by multicast DNS: nobody tells them an address.
 
-import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'vitest'
+import { until } from '../../src/platform/fixtures/until.ts'
 import { polyhistor, temporaryFolder } from '../command.ts'
 import { multicastProblem } from './multicast.ts'
 import { PeerProcess } from './peer-process.ts'
@@ -11,13 +11,11 @@ const problem = await multicastProblem()
 if (problem !== undefined)
   console.warn(`NOT TESTED, for want of multicast: finding peers unaided (${problem})`)
 
-/** They ask every ten seconds; the machine may be busy. */
-const foundMsMax = 90_000
 const words = ['--listen', '127.0.0.1:0', '--set', 'ring.mdns=yes']
 
 test.skipIf(problem !== undefined)(
   'two peers of one network find each other unaided, and nobody of another network',
-  { timeout: 180_000 },
+  { timeout: 900_000 },
   async () => {
     const folder = await temporaryFolder()
     const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name))
@@ -33,11 +31,7 @@ test.skipIf(problem !== undefined)(
       await second.start()
       const sizes = async (): Promise<number[]> =>
         Promise.all([first, second, stranger].map(async (peer) => (await peer.view()).known.length))
-      const untilMs = Date.now() + foundMsMax
-      while (Date.now() < untilMs && (await sizes()).slice(0, 2).some((size) => size < 2)) {
-        await new Promise((resolve) => setTimeout(resolve, 200))
-      }
-      assert.deepEqual(await sizes(), [2, 2, 1])
+      await until('two that know each other', async () => (await sizes()).join() === '2,2,1', 200)
     } finally {
       await Promise.all([first, second, stranger].map((peer) => peer.end('SIGKILL')))
     }

@@ -18,7 +18,7 @@ interface Roles {
 }
 
 test('who was revoked is out, also after a restart, and takes part again when a higher role undoes it', {
-  timeout: 900_000,
+  timeout: 1_500_000,
 }, async () => {
   const folder = await temporaryFolder()
   const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name)) as [string, string, string]

@@ -15,7 +15,7 @@ interface Roles {
 }
 
 test('a member takes nothing down, a curator does, and who is revoked is out, also after restarts', {
-  timeout: 600_000,
+  timeout: 1_500_000,
 }, async () => {
   const folder = await temporaryFolder()
   const [a, b, c, v] = ['a', 'b', 'c', 'v'].map((name) => join(folder, name)) as [
@@ -74,9 +74,16 @@ test('a member takes nothing down, a curator does, and who is revoked is out, al
     assert.equal(revoked.code, 0, revoked.errors)
     const isOut = async () => !(await known(first)).has(idC) && !(await known(second)).has(idC)
     await until('the revoked peer to be off the ring', isOut, 60)
-    const listed = JSON.parse((await on(b, 'network', 'roles', '--json')).output) as Roles
-    assert.deepEqual(listed.revoked, [idC])
-    assert.equal(listed.peers.find(({ peer }) => peer === idB)?.role, 'curator')
+    // Off the ring it may be already because it was slow.
+    await until(
+      'the curator to know of it',
+      async () => {
+        const listed = JSON.parse((await on(b, 'network', 'roles', '--json')).output) as Roles
+        assert.equal(listed.peers.find(({ peer }) => peer === idB)?.role, 'curator')
+        return listed.revoked.join() === idC
+      },
+      60,
+    )
     const said = (await on(b, 'network', 'announcements', '--json')).output.trim().split('\n')
     assert(said.some((line) => line.includes('gone bad')))
 
