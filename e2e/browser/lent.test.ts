@@ -66,7 +66,7 @@ test(
       new SimulatedRandom('lent'),
     )
     onTestFinished(() => network.removeFolder())
-    await healed(network, minutes)
+    await healed(network)
     const [asker, , last] = network.peers
     const calm = await lentSite(asker!, (address) => startOrigin(pages, { address }), 2)
     assert.deepEqual(calm.origin.counts(), {
@@ -119,5 +119,5 @@ test(
     }
     assert.deepEqual(network.faults, [])
   },
-  5 * minutes,
+  20 * minutes,
 )

@@ -53,7 +53,7 @@ test(
     ]
     const network = await NetworkOfPeers.start({ peers: 3, words }, new SimulatedRandom('parts'))
     onTestFinished(() => network.removeFolder())
-    await healed(network, minutes)
+    await healed(network)
     const [first] = network.peers
     await runWords(['crawl', origin.url('/'), '--json', '--home', first!.home])
     for (const [index, other] of others.entries()) assert.deepEqual(other.counts(), once, hosts[index]!)
@@ -65,5 +65,5 @@ test(
     assert.match(shownOf('/second'), /6 parts kept, 0 refused, 0 failed$/)
     assert.deepEqual(network.faults, [])
   },
-  5 * minutes,
+  20 * minutes,
 )

@@ -6,9 +6,11 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { partialHeader } from '../../src/app/http/partial-lists.ts'
 import { type Capture, openStore } from '../../src/app/store/store-library.ts'
 import type { NetworkStatus } from '../../src/model/peer-status.ts'
 import { PeerProcess } from '../ring/peer-process.ts'
+import { until } from './until.ts'
 
 export interface PeerPlan {
   readonly name: string
@@ -37,7 +39,8 @@ export interface Listed {
 }
 
 const errorLevel = 50
-const askMsMax = 30_000
+/** A busy machine takes many times as long as a quiet one. */
+const askMsMax = 120_000
 const keptOutcomes = ['new', 'changed', 'same']
 
 export class ArchivePeer {
@@ -156,7 +159,7 @@ export class ArchivePeer {
     return this.ask(`/api/v1/jobs/${id}`)
   }
 
-  /** What it lists for a host, of the whole network. */
+  /** What it lists for a host, of the whole network. A list that it says is partial is asked for again: somebody was slow. */
   async listed(host: string): Promise<Listed[]> {
     const query = new URLSearchParams({
       url: host,
@@ -164,7 +167,12 @@ export class ArchivePeer {
       output: 'json',
       fl: 'original,timestamp',
     })
-    const rows = await this.ask<[string, string][]>(`/cdx/search/cdx?${query}`)
+    let rows: [string, string][] = []
+    await until(`a whole list of ${host} at ${this.name}`, async () => {
+      const response = await this.#fetch(`/cdx/search/cdx?${query}`)
+      rows = (await response.json()) as [string, string][]
+      return !response.headers.has(partialHeader)
+    })
     return rows.slice(1).map(([url, timestamp]) => ({ url, timestamp }))
   }
 

@@ -28,7 +28,7 @@ test(
     }
     const network = await NetworkOfPeers.start(plan, new SimulatedRandom('imports'))
     onTestFinished(() => network.removeFolder())
-    await healed(network, 2 * minutes)
+    await healed(network)
     const file = join(network.folder, 'imported.warc.gz')
     await writeFile(file, Buffer.concat(Array.from({ length: pages }, (_, number) => recordOf(number))))
     await runWords(['import', file, '--quiet', '--home', network.peers[0]!.home])
@@ -50,7 +50,7 @@ test(
     }
     assert.deepEqual(network.faults, [])
   },
-  8 * minutes,
+  20 * minutes,
 )
 
 function recordOf(number: number): Buffer {

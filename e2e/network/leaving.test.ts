@@ -29,7 +29,7 @@ interface HandedOver {
 test(
   'network leave: the others have three copies of everything at once, and the home is alone',
   {
-    timeout: 600_000,
+    timeout: 1_200_000,
   },
   () =>
     withNetwork([], async (network, leaver) => {
@@ -57,22 +57,22 @@ test(
 test(
   'network leave, stopped by Ctrl-C: the peer stays and works; told again it goes on and leaves',
   {
-    timeout: 600_000,
+    timeout: 1_200_000,
   },
   () =>
     // Slow enough to be stopped on the way.
     withNetwork(['--set', 'ring.repairRate=20kB'], async (network, leaver) => {
       const leaving = begun(['network', 'leave', '--home', leaver.home])
-      await until(
-        'the handing over to begin',
-        async () => (await leaver.ask<LeavingState>('/api/v1/network/leave')).state === 'handing-over',
-      )
+      await until('the handing over to begin', async () => {
+        const { state, handedOver } = await leaver.ask<LeavingState>('/api/v1/network/leave')
+        return (state === 'handing-over' && handedOver !== undefined) || state
+      })
       const { code, errors } = await leaving.interrupt()
       assert.equal(code, 130)
       assert.match(errors, /Ctrl-C has the peer stay/)
       assert.match(errors, /The peer stays\. \d+ of \d+ entries are with the others/)
       assert.equal((await leaver.ask<LeavingState>('/api/v1/network/leave')).state, 'staying')
-      assert.equal((await leaver.status()).peers.length, 4)
+      await until('all four to be there', async () => (await leaver.status()).peers.length === 4)
       leaver.expectEnd()
       const printed = await runWords(['network', 'leave', '--home', leaver.home])
       assert.match(printed, /(\d+) of \1 entries are with the others; .* sent.* alone/s)
@@ -83,12 +83,13 @@ test(
 test(
   'network forget: of a dead peer everything is copied at once, and should it come back, it counts again',
   {
-    timeout: 600_000,
+    timeout: 1_200_000,
   },
   () =>
     withNetwork([], async (network, dead) => {
       const [first, second] = network.peers
       const { peer: id } = await dead.view()
+      await until('nobody to be away', async () => (await first!.status()).away.length === 0)
       const forget = (who: string) => runWords(['network', 'forget', who, '--home', first!.home])
       await assert.rejects(forget(id), /is away, so there is none to forget/)
       await dead.kill()
@@ -114,7 +115,7 @@ async function withNetwork(
   const { network, origin } = await startNetworkAndWeb({ ...web, ...plan })
   const [first, , , leaver] = network.peers
   // All know each other before anything is kept: else the others may have all that the leaver gets later, and nothing is to be given.
-  await healed(network, 60_000)
+  await healed(network)
   const { id } = await first!.startJob([origin.web.start])
   await until('the job', async () => (await first!.job(id)).state === 'done')
   await until(

@@ -22,9 +22,9 @@ export interface NetworkTorture {
 
 const latencyMs = 50
 const images = 6
-const healMsMax = 180_000
+const healMsMax = 300_000
 /** The job must go on within that, once nobody is in trouble. */
-const standstillMsMax = 180_000
+const standstillMsMax = 300_000
 const pollMs = 1_000
 const tellMs = 15_000
 const writeMs = 2_000

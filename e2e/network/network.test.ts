@@ -5,7 +5,7 @@ import { test } from 'vitest'
 import { tortureNetwork } from './network-torture.ts'
 
 test('nothing is lost and no site is pressed while peers are killed, paused, wiped, removed and added', {
-  timeout: 1_200_000,
+  timeout: 2_400_000,
 }, async () => {
   const seed = 'network'
   const told: string[] = []

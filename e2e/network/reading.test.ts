@@ -17,11 +17,11 @@ test(
   async () => {
     const web = { sites: 4, pages: 5, images: 1, seed: 'reading', latencyMs: 5 }
     const { network, origin } = await startNetworkAndWeb({ ...web, peers: 4, words: ['--copies', '2'] })
-    await healed(network, minutes)
+    await healed(network)
     const { urls, start, firstPages } = origin.web
     const homes = network.peers.map(({ home }) => home)
     await runWords(['crawl', start, '--scope', 'any', '--quiet', '--home', homes[0]!])
-    await healed(network, minutes)
+    await healed(network)
     for (const home of homes) {
       const versions = await runWords(['versions', start, '--json', '--home', home])
       assert.equal(versions.trim().split('\n').length, 1)
@@ -44,5 +44,5 @@ test(
     network.peers[1]!.resume()
     assert.deepEqual(network.faults, [])
   },
-  6 * minutes,
+  20 * minutes,
 )

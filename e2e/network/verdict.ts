@@ -4,7 +4,7 @@
 
 import type { ArchivePeer, Listed } from './archive-peer.ts'
 import { breachesOf } from './arrivals.ts'
-import { healthProblemOf } from './health.ts'
+import { healed } from './health.ts'
 import type { NetworkOfPeers } from './network-of-peers.ts'
 import type { SitesProcess } from './sites-process.ts'
 
@@ -28,7 +28,10 @@ export async function verdictOn(tried: Tried): Promise<Verdict> {
   const arrivals = await origin.arrivals()
   await network.writeLogs()
   const kept = await network.kept()
-  const healthProblem = await healthProblemOf(network)
+  const healthProblem = await healed(network).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  )
   const failures = [
     ...breachesOf(arrivals, delayMs),
     ...network.faults,

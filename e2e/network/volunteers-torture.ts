@@ -9,6 +9,7 @@ import type { ArchivePeer } from './archive-peer.ts'
 import { breachesOf } from './arrivals.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'
 import { SitesProcess } from './sites-process.ts'
+import { until } from './until.ts'
 import {
   inviteVolunteers,
   startBadVolunteer,
@@ -138,8 +139,7 @@ async function judge(
 ): Promise<Outcome> {
   const [first] = network.peers
   const arrivals = await origin.arrivals()
-  const status = await first!.ask<NetworkStatus>('/api/v1/status')
-  const known = new Map((status.volunteers ?? []).map((one) => [one.id, one]))
+  const known = await volunteersKnown(first!, volunteers)
   const misreadings = await readAll(first!, origin)
   const pages = arrivals.filter(({ path }) => path !== '/robots.txt').length
   const failures = [
@@ -168,6 +168,21 @@ async function judge(
       barred: [...known.values()].filter(({ state }) => state === 'barred').length,
     },
   }
+}
+
+/** Once all peers have told of them, and of those who lie that they are shut out; what there is when that takes too long. */
+async function volunteersKnown(
+  peer: ArchivePeer,
+  { lying }: Volunteers,
+): Promise<Map<string, VolunteerStatus>> {
+  let known = new Map<string, VolunteerStatus>()
+  await until('all to tell of volunteers', async () => {
+    const { peers, volunteers = [] } = await peer.ask<NetworkStatus>('/api/v1/status')
+    known = new Map(volunteers.map((one) => [one.id, one]))
+    const areFound = lying.every(({ id }) => liarProblem(id, known.get(id)).length === 0)
+    return areFound && peers.every(({ status }) => status !== undefined)
+  }).catch(() => {})
+  return known
 }
 
 function liarProblem(id: string, known: VolunteerStatus | undefined): string[] {
