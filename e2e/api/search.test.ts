@@ -27,7 +27,7 @@ const pages = Object.fromEntries(
 )
 
 test('what was crawled is found, also after a kill, until it is taken down', {
-  timeout: 180_000,
+  timeout: 900_000,
 }, async () => {
   const origin = await startOrigin(pages)
   const home = await temporaryFolder()
@@ -47,7 +47,7 @@ test('what was crawled is found, also after a kill, until it is taken down', {
   const rebuilt = await polyhistor(['search', '--rebuild', '--home', home])
   assert.equal(rebuilt.code, 0, rebuilt.errors)
   const killed = await startPeer(home)
-  killed.child.kill('SIGKILL')
+  assert.equal(await killed.stop('SIGKILL'), 'SIGKILL')
   const peer = await startPeer(home)
   onTestFinished(() => void peer.child.kill('SIGKILL'))
   const total = async (query: string): Promise<number> => {
