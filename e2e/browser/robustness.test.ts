@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'vitest'
 import { openStore } from '../../src/app/store/store-library.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { parseUrl } from '../../src/model/url/url.ts'
+import { until } from '../../src/platform/fixtures/until.ts'
 import { browsersOn } from '../../src/platform/real/browser/leftovers.ts'
 import { ArchivedRenderings } from '../../src/store/reading/rendered-pages.ts'
 import { chromiumExecutable } from '../chromium.ts'
@@ -15,7 +15,7 @@ import { polyhistor, temporaryFolder } from '../command.ts'
 import { archivedPaths, crawl, crawlLog, here, startCrawl } from '../crawl/crawling.ts'
 import { type Handler, startOrigin } from '../crawl/origin.ts'
 
-const timeout = 120_000
+const timeout = 900_000
 const page = '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>'
 const script: Handler = (_, response) =>
   void response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(`root.textContent = 'done'`)
@@ -67,8 +67,7 @@ test.skipIf(process.platform !== 'linux')(
     assert.deepEqual(await archivedPaths(home), ['/', '/', '/app.js'])
     assert.deepEqual(await renderedTexts(home, origin.url('/')), ['done'])
     const profiles = join(home, 'crawl', 'browser', 'profile-')
-    for (const endMs = Date.now() + 10_000; (await browsersOn(profiles)).length > 0; await pause(50))
-      assert(Date.now() < endMs, 'a browser is left')
+    await until('no browser to be left', async () => (await browsersOn(profiles)).length === 0, 50)
     assert.deepEqual(await readdir(join(home, 'crawl', 'browser')), [])
   },
 )

@@ -19,7 +19,7 @@ import { runWords } from '../ring/peer-process.ts'
 import { mark, sessionValue, startMemberSite } from './member-site.ts'
 import { filesWith } from './raw-files.ts'
 
-const timeout = 240_000
+const timeout = 1_200_000
 
 /** As a person at another machine would: opens the link, types into the picture, presses the button. */
 async function logIn(home: string, url: string): Promise<void> {
