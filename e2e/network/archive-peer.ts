@@ -10,7 +10,6 @@ import { partialHeader } from '../../src/app/http/partial-lists.ts'
 import { type Capture, openStore } from '../../src/app/store/store-library.ts'
 import type { NetworkStatus } from '../../src/model/peer-status.ts'
 import { PeerProcess } from '../ring/peer-process.ts'
-import { until } from './until.ts'
 
 export interface PeerPlan {
   readonly name: string
@@ -41,6 +40,7 @@ export interface Listed {
 const errorLevel = 50
 /** A busy machine takes many times as long as a quiet one. */
 const askMsMax = 120_000
+const wholeMsMax = 120_000
 const keptOutcomes = ['new', 'changed', 'same']
 
 export class ArchivePeer {
@@ -159,21 +159,20 @@ export class ArchivePeer {
     return this.ask(`/api/v1/jobs/${id}`)
   }
 
-  /** What it lists for a host, of the whole network. A list that it says is partial is asked for again: somebody was slow. */
+  /** What it lists for a host, of the whole network. A list that it says is partial is asked for again for a while: somebody was
+   * slow. */
   async listed(host: string): Promise<Listed[]> {
-    const query = new URLSearchParams({
-      url: host,
-      matchType: 'host',
-      output: 'json',
-      fl: 'original,timestamp',
-    })
-    let rows: [string, string][] = []
-    await until(`a whole list of ${host} at ${this.name}`, async () => {
-      const response = await this.#fetch(`/cdx/search/cdx?${query}`)
-      rows = (await response.json()) as [string, string][]
-      return !response.headers.has(partialHeader)
-    })
-    return rows.slice(1).map(([url, timestamp]) => ({ url, timestamp }))
+    const endMs = performance.now() + wholeMsMax
+    for (;;) {
+      const { listed, isPartial } = await this.#list(host)
+      if (!isPartial || performance.now() > endMs) return listed
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+
+  /** The same, whole or not. */
+  async listedAtOnce(host: string): Promise<Listed[]> {
+    return (await this.#list(host)).listed
   }
 
   /** The bytes as they were fetched. */
@@ -229,6 +228,21 @@ export class ArchivePeer {
     })
     if (response.ok) return response
     throw new Error(`${this.name} answered ${response.status} to ${path}: ${await response.text()}`)
+  }
+
+  async #list(host: string): Promise<{ listed: Listed[]; isPartial: boolean }> {
+    const query = new URLSearchParams({
+      url: host,
+      matchType: 'host',
+      output: 'json',
+      fl: 'original,timestamp',
+    })
+    const response = await this.#fetch(`/cdx/search/cdx?${query}`)
+    const rows = (await response.json()) as [string, string][]
+    return {
+      listed: rows.slice(1).map(([url, timestamp]) => ({ url, timestamp })),
+      isPartial: response.headers.has(partialHeader),
+    }
   }
 
   expectEnd(): void {

@@ -66,9 +66,14 @@ async function tooFewCopies(network: NetworkOfPeers): Promise<string[]> {
 }
 
 /** All captures that it knows of, robots.txt aside. */
-export async function listedBy(peer: ArchivePeer, { web }: SitesProcess): Promise<Listed[]> {
+export async function listedBy(
+  peer: ArchivePeer,
+  { web }: SitesProcess,
+  isAtOnce = false,
+): Promise<Listed[]> {
   const listed: Listed[] = []
-  for (const address of web.addresses) listed.push(...(await peer.listed(address)))
+  for (const address of web.addresses)
+    listed.push(...(await (isAtOnce ? peer.listedAtOnce(address) : peer.listed(address))))
   return listed.filter(({ url }) => !url.endsWith('/robots.txt'))
 }
 

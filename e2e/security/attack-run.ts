@@ -26,7 +26,7 @@ export interface AttackReport {
   readonly shortcomings: readonly string[]
 }
 
-const crawlMsMax = { short: 120_000, full: 900_000 }
+const crawlMsMax = { short: 600_000, full: 900_000 }
 
 export async function runAttacks(plan: AttackPlan): Promise<AttackReport> {
   const { attacks, tell } = plan

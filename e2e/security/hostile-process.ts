@@ -13,7 +13,7 @@ type Result<Name extends ActName> = Awaited<ReturnType<(typeof acts)[Name]>>
 
 const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 const hook = join(import.meta.dirname, 'hostile-hook.ts')
-const upMsMax = 60_000
+const upMsMax = 240_000
 
 export interface HostilePlan {
   readonly home: string

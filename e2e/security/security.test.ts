@@ -15,7 +15,7 @@ describe('docs/security.md', () => {
 })
 
 test('a hostile member ends or freezes nobody, loses and hides nothing, and the crawl is complete', {
-  timeout: 900_000,
+  timeout: 3_600_000,
 }, async () => {
   const told: string[] = []
   const tell = (sentence: string): void =>

@@ -8,7 +8,7 @@ import type { ArchivePeer } from '../../network/archive-peer.ts'
 import type { Attack } from '../attack.ts'
 import { chosen, crawledSite, madeUpUrls, pageText } from '../chosen-sites.ts'
 import { type Forgery, forgedCaptures } from '../forged-captures.ts'
-import { type Stage, sleep } from '../stage.ts'
+import { recoverMsMax, type Stage, sleep, within } from '../stage.ts'
 
 const poisonId = '01234567-89ab-4cde-8f01-23456789abcd'
 const forgedText = 'This page was forged.'
@@ -61,9 +61,14 @@ async function shownBy(peers: readonly ArchivePeer[], url: string, timestamp: st
 async function unread({ honest }: Stage, url: string, timestamp = '2'): Promise<string[]> {
   const found: string[] = []
   for (const peer of honest) {
-    const bytes = await peer.read({ url, timestamp }).catch((error: Error) => Buffer.from(error.message))
-    if (!bytes.includes(pageText))
-      found.push(`${peer.name} does not show ${url}: ${bytes.toString().slice(0, 200)}`)
+    let shown = ''
+    const isShown = async (): Promise<boolean> => {
+      shown = await peer.read({ url, timestamp }).then(String, ({ message }: Error) => message)
+      return shown.includes(pageText)
+    }
+    await within(recoverMsMax, `${url} at ${peer.name}`, isShown).catch(() => {
+      found.push(`${peer.name} does not show ${url}: ${shown.slice(0, 200)}`)
+    })
   }
   return found
 }
@@ -200,9 +205,15 @@ export const captureAttacks: readonly Attack[] = [
       const { url, stop } = await crawledSite(stage, (peers) => peers[0] === stage.hostileId)
       await stage.hostile.do('behave', { how: 'denier' })
       try {
-        const lists = await Promise.all(stage.honest.map((peer) => peer.listed(new URL(url).hostname)))
-        const hidden = stage.honest.filter((_, index) => !lists[index]!.some((one) => one.url === url))
-        return hidden.map(({ name }) => `${name} does not list ${url} any more`)
+        const listed = async (peer: ArchivePeer): Promise<boolean> =>
+          (await peer.listedAtOnce(new URL(url).hostname)).some((one) => one.url === url)
+        const hidden = stage.honest.map((peer) =>
+          within(recoverMsMax, 'a listed capture', () => listed(peer)).then(
+            () => [],
+            () => [`${peer.name} does not list ${url} any more`],
+          ),
+        )
+        return (await Promise.all(hidden)).flat()
       } finally {
         await stage.hostile.do('behave', { how: 'honest' })
         stop()

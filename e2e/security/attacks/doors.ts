@@ -11,7 +11,7 @@ const attackerAddress = '127.0.0.66'
 const silentSockets = 80
 const idleSockets = { short: 1_000, full: 1_500 }
 const settleMs = 500
-const answerMsMax = 15_000
+const answerMsMax = 60_000
 
 class Sockets {
   readonly #open: Socket[] = []

@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { jobIdOf } from '../../../src/crawl/frontier/jobs/crawl-job.ts'
 import type { Attack } from '../attack.ts'
 import { jobAnnouncement } from '../hostile-jobs.ts'
-import { type Stage, sleep, within } from '../stage.ts'
+import { recoverMsMax, type Stage, sleep, within } from '../stage.ts'
 
 /** Between a page that was fetched and the end of looking at its links. */
 const watchMs = { short: 2_000, full: 20_000 }
-const fetchMsMax = 30_000
 
 /** Nobody listens there: it costs nobody anything. */
 function seedOf(name: string): string {
@@ -47,8 +46,8 @@ async function slowPattern(stage: Stage): Promise<string[]> {
       announcements: [jobAnnouncement(stage.identity, options)],
     })
     // Such a job is sound, so it is taken: also a sign that others are refused for what they say, and not for who says it.
-    await within(fetchMsMax, 'the job to be taken', () => isListed(stage, jobIdOf(options)))
-    await within(fetchMsMax, 'pages with long links to be fetched', async () => fetched > 0)
+    await within(recoverMsMax, 'the job to be taken', () => isListed(stage, jobIdOf(options)))
+    await within(recoverMsMax, 'pages with long links to be fetched', async () => fetched > 0)
     await sleep(watchMs[stage.size])
     return []
   } finally {

@@ -2,12 +2,11 @@
 
 import type { Announcement } from '../announcements.ts'
 import type { Attack } from '../attack.ts'
-import { type Stage, sleep, within } from '../stage.ts'
+import { recoverMsMax, type Stage, sleep, within } from '../stage.ts'
 
 const last = 2 ** 50
 const gone = new Uint8Array(Buffer.from('gone'))
 const away = new Uint8Array(Buffer.from('away'))
-const knownMsMax = 30_000
 
 /** By the hostile member, and again as if each victim had said it. */
 function aboutAll(stage: Stage, kind: string, value: Uint8Array, version?: number): Announcement[] {
@@ -29,7 +28,7 @@ export async function isOneRing({ honest, ids }: Stage): Promise<boolean> {
 
 async function untilOneRing(stage: Stage): Promise<string[]> {
   try {
-    await within(knownMsMax, 'all honest peers to know each other again', () => isOneRing(stage))
+    await within(recoverMsMax, 'all honest peers to know each other again', () => isOneRing(stage))
     return []
   } catch (error) {
     return [(error as Error).message]

@@ -8,12 +8,10 @@ import { newIdentity, peerOf } from '../../../src/platform/real/network/identity
 import { hostileMember } from '../../ring/hostile-member.ts'
 import type { Attack } from '../attack.ts'
 import { HostileProcess } from '../hostile-process.ts'
-import { type Stage, sleep, within, wordsFor } from '../stage.ts'
+import { recoverMsMax, type Stage, sleep, within, wordsFor } from '../stage.ts'
 
 const thieves = 3
 const settleMs = { short: 2_000, full: 45_000 }
-const claimMsMax = 20_000
-const knownMsMax = 30_000
 
 /** Where an identity would lie if its key alone decided. */
 function placeByKey(networkId: string, peer: string): string {
@@ -60,7 +58,7 @@ async function surround(stage: Stage): Promise<string[]> {
     // Those that are not let in may end at once.
     await Promise.allSettled(starting)
     const ids = new Set(identities.map(peerOf))
-    await within(knownMsMax, 'one of the thieves to be on the ring', async () => {
+    await within(recoverMsMax, 'one of the thieves to be on the ring', async () => {
       const { known } = await stage.honest[0]!.view()
       return known.some(({ contact }) => ids.has(contact.peer))
     })
@@ -81,7 +79,7 @@ async function claimTwice({ invitation, addresses }: Stage): Promise<string[]> {
       () => true,
     )
   try {
-    await within(claimMsMax, 'the second claim of a ticket to be refused by every honest peer', async () =>
+    await within(recoverMsMax, 'the second claim of a ticket to be refused by every honest peer', async () =>
       (await Promise.all(addresses.map(isRefusedBy))).every((isRefused) => isRefused),
     )
     return []

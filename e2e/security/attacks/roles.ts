@@ -75,10 +75,18 @@ async function say(stage: Stage, announcements: readonly Announcement[]): Promis
 /** Each honest peer on which roles are others than before. */
 async function changedRoles(stage: Stage, before: readonly RolesAnswer[]): Promise<string[]> {
   const now = await rolesOf(stage)
-  const told = ({ peers, revoked, settings }: RolesAnswer) => JSON.stringify([peers, revoked, settings])
   return stage.honest.flatMap(({ name }, index) =>
-    told(now[index]!) === told(before[index]!) ? [] : [`${name} has other roles now: ${told(now[index]!)}`],
+    isSame(before[index]!, now[index]!) ? [] : [`${name} has other roles now: ${JSON.stringify(now[index])}`],
   )
+}
+
+/** Members that are heard of meanwhile are what all invitations of this stage are for. */
+function isSame(before: RolesAnswer, now: RolesAnswer): boolean {
+  const roles = new Map(before.peers.map(({ peer, role }) => [peer, role]))
+  const said = ({ revoked, settings }: RolesAnswer) => JSON.stringify([revoked, settings])
+  const areKept = before.peers.every(({ peer }) => now.peers.some((one) => one.peer === peer))
+  const areOld = now.peers.every(({ peer, role }) => (roles.get(peer) ?? 'member') === role)
+  return areKept && areOld && said(before) === said(now)
 }
 
 function rolesOf({ honest }: Stage): Promise<RolesAnswer[]> {
