@@ -55,8 +55,8 @@ beforeAll(async () => {
   const holders = shown.holdersOf(page.href)
   outsider = shown.peers.find((peer) => !holders.includes(peer))!
   assert.deepEqual([...outsider.store.scan({ kind: 'site', site: 'shown.example' })], [])
-}, 120_000)
-afterAll(() => shown.close(), 120_000)
+}, 600_000)
+afterAll(() => shown.close(), 600_000)
 
 const selections = [{ kind: 'all' }, { kind: 'site', site: 'shown.example' }] as const
 

@@ -59,13 +59,13 @@ beforeAll(async () => {
   for (const { archive, store, id, partial, sites: names } of network.peers)
     apis.push(await served(archive, store, id, partial, names))
   whole = await served(storeArchive(network.whole), network.whole, 'whole')
-}, 120_000)
+}, 600_000)
 
 afterAll(async () => {
   for (const end of ends) await end()
   await network.close()
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+}, 600_000)
 
 afterEach(() => {
   for (const peer of network.peers) Object.assign(peer, { manner: 'well', isSure: true })
@@ -219,7 +219,7 @@ test('not every peer has everything, and some have nothing of a site', () => {
 })
 
 describe('every peer shows the whole archive', () => {
-  test('through every interface, as one store with everything would', everyTargetIsRight, 120_000)
+  test('through every interface, as one store with everything would', everyTargetIsRight, 600_000)
 
   test.each(sites.slice(0, 3))('lists of %s are the same and in the same order everywhere', async (site) => {
     const right = inOrder(told((await whole.ask(`/api/v1/captures?site=${site}&limit=1000`)).text))
@@ -279,7 +279,7 @@ describe('exports hold the whole archive', () => {
         assert.deepEqual([done, exported, failed], [true, right.length, 0])
       }
     },
-    120_000,
+    600_000,
   )
 
   test('a payload is in the file once', async () => {
@@ -368,11 +368,11 @@ async function eachIsReadAround(change: Partial<ReadingPeer>): Promise<void> {
 }
 
 describe('one replica does not hold readers up', () => {
-  test('that is silent', () => eachIsReadAround({ manner: 'silent' }), 300_000)
+  test('that is silent', () => eachIsReadAround({ manner: 'silent' }), 600_000)
 
-  test('that gives wrong bytes', () => eachIsReadAround({ manner: 'wrong' }), 300_000)
+  test('that gives wrong bytes', () => eachIsReadAround({ manner: 'wrong' }), 600_000)
 
-  test('that may lack something', () => eachIsReadAround({ isSure: false }), 300_000)
+  test('that may lack something', () => eachIsReadAround({ isSure: false }), 600_000)
 })
 
 describe('captures that not all have who should', () => {
@@ -454,7 +454,7 @@ describe('captures that not all have who should', () => {
     assert.match(await page(), /may not be all/)
     Object.assign(second!, { manner: 'well', isSure: false })
     await until('lists of everything', async () => areAll(await told(), undefined), 100)
-  }, 120_000)
+  }, 600_000)
 
   test('are not said to be missing while somebody who may have them is silent', async () => {
     const [first, second] = network.holdersOf(partly)
@@ -503,7 +503,7 @@ test('what is wrong with our own copy is read from another peer, and mended with
   } finally {
     await small.close()
   }
-}, 120_000)
+}, 600_000)
 
 async function readStore(store: Store, site: string): Promise<void> {
   for (const capture of store.scan({ kind: 'site', site })) {
@@ -610,4 +610,4 @@ test('when a holder leaves, what it kept is read from the others', async () => {
   } finally {
     await small.close()
   }
-}, 60_000)
+}, 600_000)

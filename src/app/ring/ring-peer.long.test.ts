@@ -224,34 +224,28 @@ describe('an invitation', () => {
       await agree(a, b!, c!, d!, await stage.open('e', { invitation: other.invitation }))
     }))
 
-  test(
-    'is used up by the first, also while the founder is away; who lost its disk needs another',
-    {
-      timeout: 60_000,
-    },
-    () =>
-      onStage(async (stage) => {
-        await createHomeNetwork(stage.home('a'), 'test', 'invited')
-        const a = await stage.open('a')
-        const invited = async (): Promise<string> =>
-          (await inviteToHomeNetwork(stage.home('a'), { addresses: a.addresses() })).invitation
-        const [first, second] = [await invited(), await invited()]
-        const b = await stage.open('b', { invitation: first })
-        const c = await stage.open('c', { invitation: second })
-        await agree(a, b, c)
-        await a.close()
-        const join = b.addresses()
-        await assert.rejects(stage.open('c with another disk', { invitation: second, join }), {
-          code: 'network-invitation-used',
-        })
-        // The one that has joined comes again as it likes.
-        await c.close()
-        const place = c.view().positions[0]!.place
-        const again = await stage.open('c', { invitation: second, join })
-        assert.equal(again.view().positions[0]!.place, place)
-        await agree(b, again)
-      }),
-  )
+  test('is used up by the first, also while the founder is away; who lost its disk needs another', () =>
+    onStage(async (stage) => {
+      await createHomeNetwork(stage.home('a'), 'test', 'invited')
+      const a = await stage.open('a')
+      const invited = async (): Promise<string> =>
+        (await inviteToHomeNetwork(stage.home('a'), { addresses: a.addresses() })).invitation
+      const [first, second] = [await invited(), await invited()]
+      const b = await stage.open('b', { invitation: first })
+      const c = await stage.open('c', { invitation: second })
+      await agree(a, b, c)
+      await a.close()
+      const join = b.addresses()
+      await assert.rejects(stage.open('c with another disk', { invitation: second, join }), {
+        code: 'network-invitation-used',
+      })
+      // The one that has joined comes again as it likes.
+      await c.close()
+      const place = c.view().positions[0]!.place
+      const again = await stage.open('c', { invitation: second, join })
+      assert.equal(again.view().positions[0]!.place, place)
+      await agree(b, again)
+    }))
 })
 
 describe('homes from before there were tickets', () => {
