@@ -53,7 +53,7 @@ describe('contents', () => {
 
 describe('an archive', () => {
   test('is imported, listed, read, exported, and imported again from what was exported', {
-    timeout: 120_000,
+    timeout: 900_000,
   }, async () => {
     const home = await homeWithWgetFile()
     const before = await statOf(home)

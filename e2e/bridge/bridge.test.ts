@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { killed, watched } from '../../src/platform/fixtures/child-processes.ts'
+import { until } from '../../src/platform/fixtures/until.ts'
 import { startPeer } from '../api/peer.ts'
 import { polyhistor, root, temporaryFolder } from '../command.ts'
 import { page, startOrigin } from '../crawl/origin.ts'
@@ -70,30 +71,37 @@ test('a real peer: links, SQL, Parquet and the bridge tell the same of what was 
     assert.equal(outcome.code, 0, `${words.join(' ')}: ${outcome.errors}`)
     return outcome.output
   }
-  const bridged = async () => {
-    await run('bridge', server.url, '--once', '--schema', 'real')
-    await withSql(async (sql) => {
-      for (const table of ['pages', 'captures', 'links', 'changes']) {
-        const [{ rows }] = (await sql.unsafe(`select count(*)::integer as rows from real.${table}`)) as [
-          { rows: number },
-        ]
-        const lines = (await (await fetch(`${peer.url}/api/v1/tables/${table}`)).text()).trim().split('\n')
-        assert.equal(rows, lines.length, table)
-      }
-    })
+  const areSame = async (sql: postgres.Sql): Promise<boolean> => {
+    for (const table of ['pages', 'captures', 'links', 'changes']) {
+      const [{ rows }] = (await sql.unsafe(`select count(*)::integer as rows from real.${table}`)) as [
+        { rows: number },
+      ]
+      const lines = (await (await fetch(`${peer.url}/api/v1/tables/${table}`)).text()).trim().split('\n')
+      if (rows !== lines.length) return false
+    }
+    return true
   }
+  const kindsOf = async (sql: postgres.Sql, path: string): Promise<string> => {
+    const changes = await sql`select kind from real.changes where url = ${origin.url(path)} order by time`
+    return changes.map(({ kind }) => kind).join()
+  }
+  // What has changed, and what links to what, is known a little after a crawl.
+  const bridged = (path: string, kinds: string) =>
+    until(`the database to have ${path} as ${kinds}`, async () => {
+      await run('bridge', server.url, '--once', '--schema', 'real')
+      let isThere = false
+      await withSql(async (sql) => {
+        isThere = (await areSame(sql)) && (await kindsOf(sql, path)) === kinds
+      })
+      return isThere
+    })
   await run('crawl', origin.url('/'), '-q')
-  await bridged()
+  await bridged('/b', 'new')
   origin.pages['/new'] = page()
   origin.pages['/a'] = page('/new')
   await run('crawl', origin.url('/a'), '-q')
-  await bridged()
+  await bridged('/a', 'new,changed')
   await withSql(async (sql) => {
-    const changes = await sql`select kind from real.changes where url = ${origin.url('/a')} order by time`
-    assert.deepEqual(
-      changes.map(({ kind }) => kind),
-      ['new', 'changed'],
-    )
     const gone = await sql`select to_url from real.links where gone is not null`
     assert.deepEqual(
       gone.map(({ to_url }) => to_url),

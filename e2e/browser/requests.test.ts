@@ -9,8 +9,8 @@ import { TestArchive } from '../replay/archive.ts'
 import { TestBrowser } from '../replay/browser.ts'
 import { contentFrame, replayUrl } from '../replay/replay-view.ts'
 
-const timeout = 180_000
-const untilMs = 30_000
+const timeout = 900_000
+const untilMs = 240_000
 
 const application = `
   const say = (text) => document.body.insertAdjacentHTML('beforeend', '<p>' + text)

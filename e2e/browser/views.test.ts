@@ -15,7 +15,7 @@ import { startOrigin } from '../crawl/origin.ts'
 import { TestArchive } from '../replay/archive.ts'
 import { TestBrowser } from '../replay/browser.ts'
 
-const timeout = 180_000
+const timeout = 900_000
 
 let archive: TestArchive
 beforeAll(async () => {

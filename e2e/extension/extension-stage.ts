@@ -23,6 +23,9 @@ export interface ExtensionStage {
   visit(url: string): Promise<Page>
 }
 
+/** A busy machine takes many times as long as a quiet one. */
+const waitMsMax = 240_000
+
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript',
@@ -65,6 +68,7 @@ export async function stageWithStandIn(colorScheme: 'light' | 'dark' = 'light'):
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-web-security'] })
   onTestFinished(() => browser.close())
   const context = await browser.newContext({ colorScheme, viewport: { width: 380, height: 420 } })
+  context.setDefaultTimeout(waitMsMax)
   return {
     visit: (url) => visited(context, url),
     open: async (name, url, isPrivate = false) => {
@@ -98,6 +102,7 @@ export async function stageWithExtension(executablePath: string): Promise<Extens
     ignoreDefaultArgs: ['--disable-extensions'],
   })
   onTestFinished(() => context.close())
+  context.setDefaultTimeout(waitMsMax)
   const id = await idOf(context)
   return {
     visit: (url) => visited(context, url),

@@ -53,7 +53,7 @@ describe('archiving', () => {
       await page.getByText('captured just now').waitFor()
       const link = page.locator('[data-seed] a').first()
       assert.equal(await link.getAttribute('href'), '/web/20230405060708/https://fresh.example/')
-      assert.equal(await page.locator('.feed li').count(), 2)
+      await until(async () => (await page.locator('.feed li').count()) === 2)
       const missing = { code: 'timeout', words: 'the server did not answer in time', count: 1, seeds: 0 }
       served.jobs.complete(id, [{ ...missing, url: 'https://fresh.example/<b>', reason: 'timeout' }])
       await page.locator('.state.done.partly', { hasText: 'partly kept' }).waitFor()

@@ -132,8 +132,11 @@ describe('what a page says of itself', () => {
       const target = `${served.replayOrigin}/web/20210103000000mp_/${paper}story/20`
       await page.frames()[1]!.evaluate(`location.assign('${target}')`)
       await page.waitForURL(`**/web/2021*/${paper}story/20`)
-      assert.match((await page.locator('#address').inputValue()) ?? '', /paper\.example\/story\/20/)
-      assert.match((await page.locator('#bar .when time').textContent()) ?? '', /^\d Jan 2021$/)
+      await until(async () => /paper\.example\/story\/20/.test(await page.locator('#address').inputValue()))
+      await page
+        .locator('#bar .when time')
+        .filter({ hasText: /^\d Jan 2021$/ })
+        .waitFor()
       assert.deepEqual(complaints, [])
     }))
 
@@ -142,7 +145,7 @@ describe('what a page says of itself', () => {
       await page.goto(at(`/web/${stamp}/${liar}`))
       await page.waitForURL(`**/web/${stamp}/${bank}`)
       await page.frameLocator('#replay').getByText('The real bank').waitFor()
-      assert.match((await page.locator('#address').inputValue()) ?? '', /bank\.example/)
+      await until(async () => /bank\.example/.test(await page.locator('#address').inputValue()))
     }))
 
   test('nobody but the page in the frame is listened to', () =>
@@ -170,10 +173,11 @@ describe('what a page says of itself', () => {
       await page.waitForURL(at('/'))
       await page.goto(at(`/web/${stamp}/${torn}`))
       await page.getByText('2 parts missing').click()
-      assert.deepEqual(await page.locator('#missing li').allTextContents(), [
-        'torn.example/a.png',
-        'torn.example/b.css',
-      ])
+      await until(
+        async () =>
+          (await page.locator('#missing li').allTextContents()).join() ===
+          'torn.example/a.png,torn.example/b.css',
+      )
       // Parts of the same day are as good as those of the page.
       assert.equal((await page.locator('#notice').textContent()) ?? '', '')
       await page.getByRole('button', { name: 'Fetch them now' }).click()

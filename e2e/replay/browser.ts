@@ -14,6 +14,8 @@ import { type NetLog, readNetLog } from './net-log.ts'
 
 /** The size in which pages are shown and compared. */
 export const viewSize = { width: 640, height: 480 }
+/** A busy machine takes many times as long as a quiet one. */
+const waitMsMax = 240_000
 
 let launches = 0
 
@@ -46,8 +48,10 @@ export class TestBrowser {
     return new TestBrowser(browser, netLogFile)
   }
 
-  context(viewport = viewSize): Promise<BrowserContext> {
-    return this.#browser.newContext({ viewport, deviceScaleFactor: 1, locale: 'en-US' })
+  async context(viewport = viewSize): Promise<BrowserContext> {
+    const context = await this.#browser.newContext({ viewport, deviceScaleFactor: 1, locale: 'en-US' })
+    context.setDefaultTimeout(waitMsMax)
+    return context
   }
 
   /** A page in a context of its own, gone when the work is done. */

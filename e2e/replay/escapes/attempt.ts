@@ -87,9 +87,12 @@ export class Attempts {
   }
 }
 
+/** Some never come to their end. */
+const loadMsMax = 30_000
+
 async function open(page: Page, url: string): Promise<void> {
   // A page that navigates away at once interrupts its own loading.
-  await page.goto(url, { waitUntil: 'load' }).catch(() => {})
+  await page.goto(url, { waitUntil: 'load', timeout: loadMsMax }).catch(() => {})
 }
 
 async function click(page: Page): Promise<void> {
