@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { stormy } from '../../platform/simulated/network.ts'
+import { calm, stormy } from '../../platform/simulated/network.ts'
 import { AnnouncingPeers } from '../replication/fixtures/announcing-peers.ts'
 import { valueBytesMax } from './announcement.ts'
 
@@ -28,6 +28,26 @@ describe('an announcement', () => {
       heard.sort(),
       few.map((name) => `${name} job running`),
     )
+  })
+
+  test('is told to listeners before a comparison ends that found it here, brought by another one', async () => {
+    // Answers come sooner than the disk has anything.
+    const link = { ...calm, delayMsMin: 0.1, delayMsMax: 0.1 }
+    const peers = new AnnouncingPeers(13, { compareMs: 1e9 }, link)
+    await peers.start('b', 'c')
+    await peers.put('b', 'job', 'x', 'running')
+    await peers.world.advance(1_000)
+    peers.knows = (peer) => peer !== 'a'
+    await peers.start('a')
+    const a = peers.peers.get('a')!
+    const heard: string[] = []
+    a.onChange(({ value }) => heard.push(`${Buffer.from(value)}`))
+    const fromOther = a.pull('b')
+    while (peers.value('a', 'job', 'x') === undefined) await peers.world.advance(0.1)
+    assert.deepEqual(heard, [], 'it is not on disk yet')
+    await peers.world.complete(a.pull('c'))
+    assert.deepEqual(heard, ['running'])
+    await peers.world.complete(fromOther)
   })
 
   test('written last counts, whoever heard of what in which order', async () => {

@@ -113,6 +113,8 @@ export class Announcements {
   readonly #listeners = new Set<AnnouncementListener>()
   readonly #pulls = new Map<PeerId, Promise<void>>()
   readonly #telling = new Set<Promise<unknown>>()
+  /** Of what has come: a part may be on disk already and not told to listeners yet. */
+  readonly #hearing = new Set<Promise<unknown>>()
   #known: ReadonlySet<PeerId> = new Set()
   /** Compared with since we were started, and on the ring ever since. */
   readonly #compared = new Set<PeerId>()
@@ -296,7 +298,8 @@ export class Announcements {
     this.#telling.add(removing)
   }
 
-  /** Compares with the peer; afterwards both have what either had. Rejects with a PolyhistorError when it does not answer. */
+  /** Compares with the peer; afterwards both have what either had, and listeners were told. Rejects with a PolyhistorError when it
+   * does not answer. */
   pull(peer: PeerId): Promise<void> {
     let pull = this.#pulls.get(peer)
     if (pull === undefined) {
@@ -349,7 +352,13 @@ export class Announcements {
   }
 
   /** Gives the ids of those that are refused, and would be again. */
-  async #hear(announcements: readonly Announcement[], from: PeerId): Promise<Uint8Array[]> {
+  #hear(announcements: readonly Announcement[], from: PeerId): Promise<Uint8Array[]> {
+    const hearing = this.#accept(announcements, from).finally(() => this.#hearing.delete(hearing))
+    this.#hearing.add(hearing)
+    return hearing
+  }
+
+  async #accept(announcements: readonly Announcement[], from: PeerId): Promise<Uint8Array[]> {
     const refused: Uint8Array[] = []
     for await (const news of this.#screening.take(announcements, from, refused)) {
       this.#tell(news, new Set([from]))
@@ -428,6 +437,8 @@ export class Announcements {
       isDeclined: (id) => this.#refusals.isDeclined(peer, id),
       onDeclined: (id) => this.#refusals.noteDeclined(peer, id),
     })
+    // What others have just brought is no difference any more: without this, a job that all know could pass for one that nobody does.
+    await Promise.allSettled(this.#hearing)
     this.#wasInformed = true
     if (this.#needs.peers().includes(peer)) this.#compared.add(peer)
   }
