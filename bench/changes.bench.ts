@@ -1,10 +1,15 @@
 // `npm run bench -- changes [--events 100000] [--rounds 3]`: how fast one peer tells its changes to a reader over HTTP, from a real
 // index on a real disk, all of them from the first on: as a JSON object a line, and as Server-Sent Events. The reader is curl,
-// which has grep count them. Rates of a shared machine swing: the second figure is by processor time of the peer alone. What the log costs a crawl: `npm run bench -- crawl-beside COMMIT` with a commit from before there was one.
+// which has grep count them. Beside it, in the same rounds, what this machine can do at best: a bare server of Node has the same answer
+// ready in memory, as a file that somebody exported once. Rates of a shared machine swing: the second figure is by processor time of
+// the peer alone. What the log costs a crawl: `npm run bench -- crawl-beside COMMIT` with a commit from before there was one.
 
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
@@ -56,9 +61,14 @@ async function measured(folder: string, events: number, rounds: number): Promise
     route!.handle(new RouteRequest(request, 'archive', '', {}, () => true)),
   )
   const url = `http://127.0.0.1:${server.port}/api/v1/changes?follow=false`
+  const ready = await serveReady(Buffer.from(await (await fetch(url)).arrayBuffer()))
   const rates: Record<string, Rate[]> = { 'application/x-ndjson': [], 'text/event-stream': [] }
-  for (let round = 0; round < rounds; round++)
+  const readyRates: Rate[] = []
+  for (let round = 0; round < rounds; round++) {
     for (const [type, found] of Object.entries(rates)) found.push(await rateOf(url, type, events))
+    readyRates.push(await rateOf(ready.url, 'application/x-ndjson', events))
+  }
+  ready.close()
   await server.close(0)
   await changes.close()
   await keyValue.close()
@@ -67,8 +77,22 @@ async function measured(folder: string, events: number, rounds: number): Promise
     ...Object.entries(rates).flatMap(([type, found]) => [
       [`read as ${type}, a second`, median(found.map(({ perSecond }) => perSecond)).toFixed(0)],
       ['  a second of its processor time', median(found.map(({ perCpuSecond }) => perCpuSecond)).toFixed(0)],
+      ['  of what is read from memory', ratioOf(found, readyRates)],
     ]),
+    ['read from memory, a second', median(readyRates.map(({ perSecond }) => perSecond)).toFixed(0)],
   ]
+}
+
+/** Round by round: what disturbs one disturbs its neighbour too. */
+function ratioOf(rates: readonly Rate[], others: readonly Rate[]): string {
+  return median(rates.map(({ perSecond }, round) => perSecond / others[round]!.perSecond)).toFixed(3)
+}
+
+async function serveReady(body: Buffer): Promise<{ url: string; close(): void }> {
+  const server = createServer((_, response) => void response.end(body)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() }
 }
 
 async function fill(frontier: Frontier, events: number): Promise<number> {
