@@ -26,6 +26,8 @@ const { values, positionals } = parseArgs({
     // Of volunteers: sim/peer/scenario.ts.
     large: { type: 'boolean' },
     pages: { type: 'string' },
+    liars: { type: 'string' },
+    forged: { type: 'string' },
     help: { type: 'boolean' },
   },
 })

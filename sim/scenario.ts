@@ -13,6 +13,8 @@ export interface ScenarioOptions {
   messages?: string
   large?: boolean
   pages?: string
+  liars?: string
+  forged?: string
 }
 
 export interface Scenario {

@@ -16,7 +16,7 @@ import { rolesScenario } from './roles/scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { sitesScenario } from './sites/scenario.ts'
 import { storeScenario } from './store/scenario.ts'
-import { proximityScenario } from './volunteers/scenario.ts'
+import { proximityScenario, trustScenario } from './volunteers/scenario.ts'
 
 export const scenarios: Record<string, Scenario> = {
   store: storeScenario,
@@ -35,6 +35,7 @@ export const scenarios: Record<string, Scenario> = {
   losses: lossesScenario,
   volunteers: volunteersScenario,
   proximity: proximityScenario,
+  trust: trustScenario,
   changes: changesScenario,
   audits: auditsScenario,
   roles: rolesScenario,

@@ -2,6 +2,23 @@
 
 import type { Web, WebAnswer, WebRequest } from '../../src/platform/network/web.ts'
 
+/** The ways to lie: to forge now and then; to forge all, beside another who does; to say that nothing can be had; to be late. */
+export const liarKinds = ['forging', 'pair', 'dropping', 'delaying'] as const
+export type LiarKind = (typeof liarKinds)[number]
+
+export function liarWebs(
+  kind: LiarKind,
+  { isForged, sleep }: { isForged: () => boolean; sleep: () => Promise<void> },
+): (web: Web) => Web {
+  const webs: Record<LiarKind, (web: Web) => Web> = {
+    forging: (web) => forging(web, isForged),
+    pair: (web) => forging(web),
+    dropping,
+    delaying: (web) => delaying(web, sleep),
+  }
+  return webs[kind]
+}
+
 /** Pages say something else than their servers do. `isForged`: which of them. */
 export function forging(web: Web, isForged: (href: string) => boolean = () => true): Web {
   return changed(web, async (request, answer) => {

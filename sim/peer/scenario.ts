@@ -27,14 +27,16 @@ export const lossesScenario: Scenario = {
 
 export const volunteersScenario: Scenario = {
   options:
-    '[--peers V] [--pages P]: volunteers (12), pages of each site (20); [--large]: 1,000 volunteers, 24,000 pages, minutes',
+    '[--peers V] [--pages P]: volunteers (12), pages of each site (20); [--liars SHARE] (0.25); [--churn SHARE]: of all in a minute (0.1); [--large]: 1,000 volunteers, 24,000 pages, minutes',
   promise:
     'volunteers that die, forge, drop, delay and collude leave every page as its server sent it, and hosts asked politely',
   seedsByDefault: 5,
-  run: (seed, { peers, large, pages } = {}) =>
+  run: (seed, { peers, large, pages, liars, churn } = {}) =>
     runVolunteerCampaign(seed, {
       ...(large && manyVolunteers),
       ...(peers !== undefined && { volunteers: Number(peers) }),
       ...(pages !== undefined && { pages: Number(pages) }),
+      ...(liars !== undefined && { liarShare: Number(liars) }),
+      ...(churn !== undefined && { churnPerMinute: Number(churn) }),
     }),
 }

@@ -2,13 +2,12 @@
 // own way. In the end every page is what its server sent, no host was asked by two at once or too soon, and who forges is shut out.
 
 import assert from 'node:assert/strict'
-import type { NetworkStatus } from '../../src/model/peer-status.ts'
-import { volunteersOf } from '../../src/model/peer-status.ts'
+import { type NetworkStatus, type VolunteerStatus, volunteersOf } from '../../src/model/peer-status.ts'
 import { usesMax } from '../../src/network/membership/invitation.ts'
-import type { Web } from '../../src/platform/network/web.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
+import { OverdueBundles } from '../volunteers/overdue-bundles.ts'
 import { LinkedSites } from './linked-sites.ts'
-import { delaying, dropping, forging } from './lying-web.ts'
+import { liarKinds, liarWebs } from './lying-web.ts'
 import { type SimulatedVolunteer, WholeNetwork } from './whole-network.ts'
 
 export interface VolunteerCampaignOptions {
@@ -37,7 +36,9 @@ export const manyVolunteers: VolunteerCampaignOptions = {
   pages: 800,
 }
 const delayMs = 1_000
-const kinds = ['forging', 'pair', 'dropping', 'delaying'] as const
+const settlingMsMax = 1_800_000
+/** For what is fetched anew after the last of these looks. */
+const refetchMs = 300_000
 
 export async function runVolunteerCampaign(
   seed: string,
@@ -45,7 +46,8 @@ export async function runVolunteerCampaign(
 ): Promise<Record<string, number>> {
   const options = { ...optionsDefault, ...given }
   const random = new SimulatedRandom(`volunteers ${seed}`)
-  const network = await WholeNetwork.start({ seed, peers: 3, delayMs })
+  const overdue = new OverdueBundles()
+  const network = await WholeNetwork.start({ seed, peers: 3, delayMs, overhear: overdue.overhear })
   const sites = new LinkedSites(options)
   sites.serveOn(network.web)
   await network.settled()
@@ -57,17 +59,14 @@ export async function runVolunteerCampaign(
     if (count % usesMax === 0) invitation = await network.inviteVolunteers(usesMax)
     const name = `volunteer-${count++}`
     const isLiar = random.below(1_000) < options.liarShare * 1_000
-    const kind = isLiar ? kinds[random.below(kinds.length)]! : 'honest'
+    const kind = isLiar ? liarKinds[random.below(liarKinds.length)]! : 'honest'
     const { clock } = network.world.machine(name)
-    const webs: Record<string, (web: Web) => Web> = {
-      forging: (web) => forging(web, () => random.below(2) === 0),
-      pair: (web) => forging(web),
-      dropping,
-      delaying: (web) => delaying(web, () => clock.sleep(30_000)),
-    }
+    const isForged = () => random.below(2) === 0
+    const seen =
+      kind === 'honest' ? undefined : liarWebs(kind, { isForged, sleep: () => clock.sleep(30_000) })
     const beside =
       kind === 'pair' ? running.findLast(({ name: other }) => forgers.has(other))?.name : undefined
-    const volunteer = await network.addVolunteer(name, { invitation, beside, seen: webs[kind] })
+    const volunteer = await network.addVolunteer(name, { invitation, beside, seen })
     if (kind === 'forging' || kind === 'pair') forgers.add(name)
     running.push(volunteer)
   }
@@ -87,6 +86,17 @@ export async function runVolunteerCampaign(
   }
   const { state } = await network.job('peer-0', id)
   assert.equal(state, 'done', 'the job has not ended')
+  const minutes = Math.round((network.world.simulation.nowMs - startMs) / 60_000)
+  // What nothing speaks for yet is looked at when the crawl is over.
+  await network.until(
+    'second looks',
+    async () => {
+      const open = (await volunteersAt(network)).reduce((sum, one) => sum + (one.open ?? 0), 0)
+      return open === 0 || `${open} pages are open`
+    },
+    settlingMsMax,
+  )
+  await network.advance(refetchMs)
   network.web.checkPoliteness(delayMs)
   let wrong = 0
   for (const url of sites.urls) {
@@ -96,8 +106,7 @@ export async function runVolunteerCampaign(
     if (String(shown) !== sites.body(Number(site), Number(page))) wrong++
   }
   assert.deepEqual(network.faults, [])
-  const status = await network.ask<NetworkStatus>('peer-0', '/api/v1/status')
-  const known = volunteersOf(status.peers.flatMap((peer) => peer.status ?? []))
+  const known = await volunteersAt(network)
   const pages = network.web.arrivals.filter(({ path }) => path !== '/robots.txt').length
   const figures = {
     pages: sites.urls.length,
@@ -107,9 +116,15 @@ export async function runVolunteerCampaign(
     wrong,
     barred: known.filter((one) => one.state === 'barred').length,
     started: count,
-    minutes: Math.round((network.world.simulation.nowMs - startMs) / 60_000),
+    minutes,
+    ...overdue.figures,
   }
   const told = `${wrong} of ${sites.urls.length} pages are not what their servers sent: ${JSON.stringify(figures)}`
   assert.ok(wrong / sites.urls.length <= 0.001, told)
   return figures
+}
+
+async function volunteersAt(network: WholeNetwork): Promise<VolunteerStatus[]> {
+  const { peers } = await network.ask<NetworkStatus>('peer-0', '/api/v1/status')
+  return volunteersOf(peers.flatMap(({ status }) => status ?? []))
 }

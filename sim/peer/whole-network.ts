@@ -65,6 +65,8 @@ export interface WholeNetworkOptions extends SimulatedWorldOptions {
   }
   /** What stands between a peer and its network; nothing unless told. */
   readonly between?: (name: string, network: PeerNetwork) => PeerNetwork
+  /** Told what peers and volunteers say in detail. */
+  readonly overhear?: (facts: object, sentence: string) => void
 }
 
 export interface SimulatedPeer {
@@ -438,7 +440,7 @@ export class WholeNetwork {
 
   #logOf(name: string): Log {
     const log: Log = {
-      debug: () => {},
+      debug: (facts, sentence) => this.#options.overhear?.(facts, sentence),
       info: () => {},
       warn: () => {},
       error: (facts, sentence) => {

@@ -29,6 +29,8 @@ export interface LendingOptions {
   readonly delayMs: number
   readonly origins?: Partial<OriginOptions>
   readonly trust?: Partial<TrustTerms>
+  /** Told what the desks say in detail. */
+  readonly overhear?: (facts: object, sentence: string) => void
   /** Whether other hosts are being asked at the address of this one, so that the peer cannot look itself. */
   readonly isBusy?: (host: string) => boolean
 }
@@ -92,10 +94,14 @@ export class LendingWorld {
       { userAgent: 'simulated', allow: guard },
     )
     const hosts = new Map<string, HostQueue>()
+    const log = {
+      ...silentLog,
+      debug: (facts: object, sentence: string) => this.#options.overhear?.(facts, sentence),
+    }
     const rules = { ...politenessDefault, delayMs: this.#options.delayMs }
     const desk: VolunteerDesk = new VolunteerDesk(
       {
-        ...{ clock, random, book, log: silentLog, userAgent: 'simulated' },
+        ...{ clock, random, book, log, userAgent: 'simulated' },
         calls: new CallServices(new Calls({ network, clock, random })).service('volunteers'),
         addressOf: (peer) => this.#prefixes.get(peer),
         leaders: () => this.#leaders.map((one) => ({ peer: one.name, addresses: [] })),
@@ -205,7 +211,9 @@ export class LendingWorld {
         const outcome = await leader.fetcher.fetch(url)
         host.nextAtMs = clock.monotonicMs() + delayMs
         if (outcome.kind !== 'failed') leader.desk.noteOwn(outcome)
-        await leader.desk.clear(url)
+        const before = leader.kept.get(url.href)?.body
+        const isSame = outcome.kind !== 'failed' && before === Buffer.from(bodyOf(outcome)).toString()
+        await leader.desk.clear(url, isSame)
         this.#end(leader, host, url, outcome)
       } else {
         const more = host.waiting.splice(0, Math.min(lent.room, known))

@@ -5,6 +5,7 @@
 // completed, and a visit is under way until that completion is committed: a killed process has to fetch again only what was under
 // way.
 
+import { isSurelyCosmetic } from '../changes/page-change/cosmetic/judgement.ts'
 import type { Field } from '../formats/http/field-list.ts'
 import { tryParseLink, type Url } from '../model/url/url.ts'
 import { Batcher } from '../platform/batcher.ts'
@@ -31,7 +32,7 @@ import { RobotsGate } from './robots-gate.ts'
 import { type VisitTerms, visitTerms } from './rules/visit-terms.ts'
 import { TaskEndings } from './task-endings.ts'
 import type { UntilOthers } from './visit/archive.ts'
-import type { PageVisitor, VisitResponse } from './visit/visit.ts'
+import type { PageVisitor, Visited, VisitResponse } from './visit/visit.ts'
 
 export interface CrawlOptions {
   /** Visits under way at once; on a network, hosts asked at once. */
@@ -261,7 +262,7 @@ export class Crawl {
       lent?.end()
     })
     if (outcome === notAsked) return frontier.returnTask(task)
-    if (isDoubted && outcome.kind === 'visited') await this.#lending?.clear(task.url)
+    if (isDoubted && outcome.kind === 'visited') await this.#lending?.clear(task.url, isSameAsBefore(outcome))
     if (outcome.kind === 'visited') return this.#endings.complete(task, outcome, untilOthers, view)
     if (gate.isBusy && outcome.code === 'address-forbidden') frontier.returnTask(task)
     else await this.#endings.fail(task, outcome)
@@ -374,6 +375,12 @@ class LentTask {
 function aboutOf(task: FetchTask): Field[] {
   const fields: Field[] = [['hopsFromSeed', String(task.depth)]]
   return task.via === '' ? fields : [['via', task.via], ...fields]
+}
+
+/** As the version before, but for noise. */
+function isSameAsBefore({ hasChanged, observed }: Visited): boolean {
+  const difference = observed?.difference
+  return !hasChanged || (difference !== undefined && isSurelyCosmetic(difference))
 }
 
 function parsed(href: string, base: Url): Url[] {

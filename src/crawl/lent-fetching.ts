@@ -20,10 +20,10 @@ export interface LentFetching {
   keepBack(url: Url): void
   /** What this peer itself saw: others are asked for it now and then. */
   noteOwn(fetched: Fetched): void
-  /** What is kept of it came from one who lied: it is fetched whole, by this peer. */
+  /** What is kept of it came from one who lied, or who is being tried: it is fetched whole, by this peer. */
   isDoubted(url: Url): boolean
-  /** That was done. */
-  clear(url: Url): Promise<void>
+  /** That was done. `isSame`: what was kept before was the same, but for noise. */
+  clear(url: Url, isSame: boolean): Promise<void>
 }
 
 /** One host that is lent. Each URL of it that is expected either fetches or is left out. */

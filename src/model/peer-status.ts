@@ -151,6 +151,10 @@ export interface VolunteerStatus {
   /** 0 to 1: how much of what it brought and promised holds. */
   readonly score: number
   readonly state: 'new' | 'proven' | 'barred'
+  /** Pages that only it has seen, and that nothing speaks for yet. */
+  readonly open?: number | undefined
+  /** How long it was there; of several peers, the longest. */
+  readonly presentMs?: number | undefined
   /** What the score is based on; only the peer itself says so. */
   readonly basis?: string | undefined
 }
@@ -291,6 +295,8 @@ function joined(one: VolunteerStatus, other: VolunteerStatus): VolunteerStatus {
     bytes: one.bytes + other.bytes,
     score,
     state,
+    open: (one.open ?? 0) + (other.open ?? 0),
+    presentMs: Math.max(one.presentMs ?? 0, other.presentMs ?? 0),
     ...(one.basis !== undefined && { basis: one.basis }),
   }
 }

@@ -14,3 +14,13 @@ export interface Random {
 export function jittered(ms: number, share: number, random: Random): number {
   return ms * (1 - share + 2 * share * random.fraction())
 }
+
+/** In any order, each equally likely. */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const order = [...items]
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = random.below(last + 1)
+    ;[order[last], order[other]] = [order[other]!, order[last]!]
+  }
+  return order
+}

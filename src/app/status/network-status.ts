@@ -193,6 +193,8 @@ function volunteerOf(value: unknown): VolunteerStatus {
     bytes: numberOf(fields.bytes),
     score: Math.min(1, numberOf(fields.score)),
     state: fields.state === 'proven' || fields.state === 'barred' ? fields.state : 'new',
+    open: numberOf(fields.open),
+    presentMs: numberOf(fields.presentMs),
   }
 }
 

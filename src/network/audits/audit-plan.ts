@@ -2,7 +2,7 @@
 // stretch of neighbours is asked of everybody who is to keep that place, too, and of those who keep it in an excluded peer's stead.
 
 import type { PeerId } from '../../platform/network/network.ts'
-import type { Random } from '../../platform/random.ts'
+import { type Random, shuffled } from '../../platform/random.ts'
 import { KeyRangeSet } from '../replication/anti-entropy/key-range-set.ts'
 import { type CopyPlaces, placeOf, rangesOn } from '../replication/captures/places.ts'
 import { allKeys, type KeyRange } from '../replication/sums/key-range.ts'
@@ -75,13 +75,4 @@ function drawStretch({ sums, random }: Needs): Uint8Array[] {
   const entries = [...sums.entries(range, 2 * stretchEntries)]
   const first = random.below(Math.max(1, entries.length - stretchEntries + 1))
   return entries.slice(first, first + stretchEntries).map(({ key }) => key)
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const order = [...items]
-  for (let last = order.length - 1; last > 0; last--) {
-    const other = random.below(last + 1)
-    ;[order[last], order[other]] = [order[other]!, order[last]!]
-  }
-  return order
 }

@@ -3,9 +3,7 @@
 // Nothing is believed that can be checked: the signature holds for these very bytes and is the volunteer's own, the time is that of its
 // bundle, the head is one. What remains to be believed is that a server sent this: that is for those who fetch it again.
 
-import { judge } from '../../changes/page-change/cosmetic/judgement.ts'
-import { PageMemory } from '../../changes/page-change/cosmetic/page-memory.ts'
-import { SiteMemory } from '../../changes/page-change/cosmetic/site-memory.ts'
+import { isSurelyCosmetic } from '../../changes/page-change/cosmetic/judgement.ts'
 import type { VersionDifference } from '../../changes/page-change/page-change.ts'
 import { parseIpAddress } from '../../crawl/address/ip-address.ts'
 import { validatorsOf } from '../../crawl/fetch/conditional.ts'
@@ -118,6 +116,5 @@ export async function isSameAnswer(needs: Needs, one: Fetched, other: Fetched): 
     return one.bodyBytes === other.bodyBytes
   if (Buffer.compare(left, right) === 0) return true
   const difference = await needs.compare(one, other)
-  if (difference === undefined) return false
-  return judge(difference, PageMemory.fromBytes(undefined), SiteMemory.fromBytes(undefined)).cosmetic
+  return difference !== undefined && isSurelyCosmetic(difference)
 }

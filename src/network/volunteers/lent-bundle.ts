@@ -19,7 +19,7 @@ import { PolyhistorError } from '../../errors.ts'
 import type { Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
-import type { Random } from '../../platform/random.ts'
+import { type Random, shuffled } from '../../platform/random.ts'
 import { fetchedOf } from './answer-check.ts'
 import { bodyBytesMax } from './given-answers.ts'
 import type { BundleWork, HandedResult } from './handed-bundles.ts'
@@ -58,6 +58,8 @@ export interface BundleNeeds {
   brought(peer: PeerId, urls: readonly Url[], other?: PeerId): Promise<void>
   /** A bundle is back whole: what that took. */
   noteTimes(by: WaitingVolunteer, url: Url, address: string, times: BundleTimes): void
+  /** Somebody was late with it: so long it took until all its URLs had come to an end. */
+  noteOverdue(url: Url, ms: number): void
   /** It went back to the queue; `isOurs`: no volunteer can do it. */
   returned(url: Url, isOurs: boolean): void
 }
@@ -117,6 +119,7 @@ export class LentBundle implements LentHost {
   /** When the host may be asked next, by the monotonic clock. */
   #nextAtMs: number
   #responseMs: number | undefined
+  #wasOverdue = false
 
   /** `isSure`: whether the volunteer's way to the host is known. */
   constructor(needs: BundleNeeds, place: AskedPlace, url: Url, isSure: boolean) {
@@ -163,11 +166,17 @@ export class LentBundle implements LentHost {
   }
 
   #begin(place: AskedPlace): void {
-    void this.#run(place).catch((error: unknown) => {
-      // Nobody may wait for ever.
-      for (const { resolve } of this.#entries) resolve(notAsked)
-      if (!(error instanceof PolyhistorError)) throw error
-    })
+    const { clock, noteOverdue } = this.#needs
+    const begunAtMs = clock.monotonicMs()
+    void this.#run(place)
+      .catch((error: unknown) => {
+        // Nobody may wait for ever.
+        for (const { resolve } of this.#entries) resolve(notAsked)
+        if (!(error instanceof PolyhistorError)) throw error
+      })
+      .finally(() => {
+        if (this.#wasOverdue) noteOverdue(this.#entries[0]!.url, clock.monotonicMs() - begunAtMs)
+      })
   }
 
   async #run(first: AskedPlace): Promise<void> {
@@ -239,11 +248,12 @@ export class LentBundle implements LentHost {
   ): Promise<{ said: Said[]; unsaid: Entry[]; isPaused: boolean }> {
     const { clock } = this.#needs
     const by: WaitingVolunteer = { peer: place.peer, prefix: place.prefix }
-    const shuffled = this.#shuffled(entries)
+    // Which of them are looked at again, or known, must not show.
+    const sent = shuffled(entries, this.#needs.random)
     const startMs = Math.max(0, Math.ceil(this.#nextAtMs - clock.monotonicMs()))
     const { end, answers, sinceMs, outMs } = await this.#needs.handOut(place, {
       urgency,
-      urls: shuffled.map(({ url, options }) => ({
+      urls: sent.map(({ url, options }) => ({
         href: url.href,
         etag: options.validators?.etag,
         lastModified: options.validators?.lastModified,
@@ -251,8 +261,8 @@ export class LentBundle implements LentHost {
       })),
       pace: this.#wirePace(),
       startMs,
-      robots: this.#needs.robotsOf(shuffled[0]!.url),
-      site: shuffled[0]!.url.ringKey,
+      robots: this.#needs.robotsOf(sent[0]!.url),
+      site: sent[0]!.url.ringKey,
     })
     const endedAtMs = clock.monotonicMs()
     if (end !== 'not-ours') this.#askedUntil(endedAtMs)
@@ -261,7 +271,7 @@ export class LentBundle implements LentHost {
     const failed: Entry[] = []
     let bytes = 0
     let isPaused = false
-    for (const [index, entry] of shuffled.entries()) {
+    for (const [index, entry] of sent.entries()) {
       const answer = answers.get(index)
       if (answer?.kind === 'response') {
         const wasConditional =
@@ -284,8 +294,9 @@ export class LentBundle implements LentHost {
       else if (answer.why !== 'time' && answer.why !== 'stopped') this.#giveBack(entry, true)
     }
     if (end === 'not-ours') isPaused = true
-    if (said.length === shuffled.length) this.#noteTimes(by, said, outMs - startMs)
-    const isLate = end === 'overdue' && answers.size < shuffled.length
+    if (said.length === sent.length) this.#noteTimes(by, said, outMs - startMs)
+    const isLate = end === 'overdue' && answers.size < sent.length
+    if (isLate) this.#wasOverdue = true
     if (end !== 'not-ours') {
       const fetchedCount = said.filter(({ entry }) => entry.known === undefined).length
       this.#needs.note(by.peer, { bundles: 1, fetched: fetchedCount, bytes, overdue: isLate ? 1 : 0 })
@@ -354,7 +365,7 @@ export class LentBundle implements LentHost {
   /** Has each page looked at again: by this peer itself until the volunteer is tried, by another volunteer after that. */
   async #check(by: WaitingVolunteer, checked: readonly Said[]): Promise<boolean> {
     const { isSame, isBarred, isProven, isTried } = this.#needs
-    const waiting = this.#shuffled(checked)
+    const waiting = shuffled(checked, this.#needs.random)
     let isHonest = true
     // What else it brought comes from others: to look at it again would only be asked for in vain.
     const isCaught = () => !isHonest && isBarred(by.peer)
@@ -509,18 +520,6 @@ export class LentBundle implements LentHost {
     const { delayMs, delayFactor, delayMsMin, delayMsMax, ruleDelayMs = 0, crawlDelayMsMax } = rules
     const leastMs = Math.ceil(Math.max(ruleDelayMs, Math.min(pace.crawlDelayMs, crawlDelayMsMax)))
     return { delayMs, delayFactor: Math.ceil(delayFactor), delayMsMin, delayMsMax, leastMs }
-  }
-
-  /** Which of them are looked at again, or known, must not show. */
-  #shuffled<T>(entries: readonly T[]): T[] {
-    const shuffled = [...entries]
-    for (let at = shuffled.length - 1; at > 0; at--) {
-      const with_ = this.#needs.random.below(at + 1)
-      const one = shuffled[at]!
-      shuffled[at] = shuffled[with_]!
-      shuffled[with_] = one
-    }
-    return shuffled
   }
 }
 

@@ -26,6 +26,7 @@ test('a newcomer is looked at page by page, one that proved itself now and then,
   const fresh = {
     firstMs: 0,
     lastMs: 0,
+    presentMs: 0,
     fetched: 0,
     bytes: 0,
     agreed: 0,
@@ -36,6 +37,9 @@ test('a newcomer is looked at page by page, one that proved itself now and then,
     bundles: 0,
     overdue: 0,
     contradicted: 0,
+    settled: 0,
+    mark: 0,
+    markAgreed: 0,
   }
   assert.equal(checkChanceOf(fresh, trustTermsDefault), 1)
   const proven = { ...fresh, agreed: trustTermsDefault.newcomerPages }
@@ -59,7 +63,7 @@ test('what one who is shut out brought is doubted until it was fetched anew, als
   book.add('liar', { fetched: 2 })
   await world.complete(book.bar('liar', 'it lied'))
   const again: string[] = []
-  assert.equal(await world.complete(book.doubt('liar', (href) => again.push(href))), 2)
+  assert.equal(await world.complete(book.doubt('liar', 'all', (href) => again.push(href))), 2)
   assert.deepEqual(again, ['http://a.test/1', 'http://a.test/2'])
   await world.complete(book.close())
   const next = await open()
@@ -82,13 +86,34 @@ test('what two agreed on is doubted when one is shut out, unless the other is pr
   const doubtedOf = async (peer: string) => {
     await world.complete(book.bar(peer, 'it lied'))
     const again: string[] = []
-    await world.complete(book.doubt(peer, (href) => again.push(href)))
+    await world.complete(book.doubt(peer, 'all', (href) => again.push(href)))
     return again
   }
   assert.deepEqual(await doubtedOf('liar'), ['http://a.test/1'])
   assert.deepEqual(await doubtedOf('proven'), ['http://a.test/2'])
   assert.deepEqual(await doubtedOf('newcomer'), ['http://a.test/1'])
   assert.equal(book.doubts, 2)
+})
+
+test('pages are open until enough later ones were compared, also after a restart; one wrong page dooms those that are', async () => {
+  const { world, open, book } = await opened()
+  const { settlingPages } = trustTermsDefault
+  book.add('v', { agreed: 100 })
+  await world.complete(book.noteBrought('v', ['http://a.test/1', 'http://a.test/2']))
+  book.add('v', { agreed: settlingPages })
+  assert.equal(book.open.get('v'), 2, 'what was compared may have come before them')
+  await world.complete(book.noteBrought('v', ['http://a.test/3']))
+  book.add('v', { agreed: settlingPages - 1 })
+  assert.equal(book.open.get('v'), 3)
+  book.add('v', { agreed: 1 })
+  assert.deepEqual(book.openPagesOf('v').hrefs, ['http://a.test/3'])
+  await world.complete(book.close())
+  const next = await open()
+  assert.equal(next.open.get('v'), 1)
+  const doubted: string[] = []
+  await world.complete(next.doubt('v', 'open', (href) => doubted.push(href)))
+  assert.deepEqual(doubted, ['http://a.test/3'])
+  assert.equal(next.open.size, 0)
 })
 
 test('volunteers of one network are known by their addresses', () => {

@@ -1,6 +1,8 @@
 // The volunteers that this peer knows, and the pages that only one or two of them have vouched for: kept on disk, so that whoever is caught
 // lying later is caught for what it brought before, too.
 //
+// Open are those of these pages that came too lately for the volunteer's later work to speak for them: see settle() and spot-checks.ts.
+//
 // Invariants: volunteersMax records, the one silent for longest forgotten first, but for those that are shut out; brought pages at most
 // broughtMax each, the oldest forgotten first; doubted pages at most doubtedMax. What a page was brought by is committed before the page
 // is kept.
@@ -43,6 +45,8 @@ export class VolunteerBook {
   readonly #doubted: Table
   /** Numbers of the first and the next page of each. */
   readonly #spans = new LruCache<PeerId, { first: number; next: number }>({ max: volunteersMax })
+  /** Those with open pages, and how many. */
+  readonly #open = new Map<PeerId, number>()
   #doubts = 0
 
   constructor(needs: { keyValue: KeyValue; clock: Clock }, terms: TrustTerms) {
@@ -56,6 +60,7 @@ export class VolunteerBook {
       const record = readRecord(value)
       if (record !== undefined) this.#records.set(Buffer.from(key).toString(), record)
     }
+    for (const peer of this.#records.keys()) this.#countOpen(peer)
     for (const _ of this.#doubted.range({ limit: doubtedMax })) this.#doubts++
   }
 
@@ -78,15 +83,14 @@ export class VolunteerBook {
     for (const [field, more] of Object.entries(counts))
       record[field] = ((record[field] as number | undefined) ?? 0) + (more ?? 0)
     const changed = record as VolunteerRecord
-    this.#records.set(peer, changed)
-    this.#dirty.add(peer)
+    this.#set(peer, changed)
+    if (changed.agreed - changed.markAgreed >= this.#terms.settlingPages) this.#moveMark(peer)
     return changed
   }
 
   /** Resolves when it is so, also after a crash. */
   async bar(peer: PeerId, why: string): Promise<void> {
-    this.#records.set(peer, { ...this.of(peer), barred: why.slice(0, 500) })
-    this.#dirty.add(peer)
+    this.#set(peer, { ...this.of(peer), barred: why.slice(0, 500) })
     await this.write()
     await this.#map.flush()
   }
@@ -98,6 +102,8 @@ export class VolunteerBook {
       bytes: record.bytes,
       score: scoreOf(record),
       state: stateOf(record, this.#terms),
+      open: this.#open.get(id) ?? 0,
+      presentMs: record.presentMs,
       basis: basisOf(record),
     }))
   }
@@ -133,15 +139,51 @@ export class VolunteerBook {
       while (span.next - span.first > broughtMax) this.#brought.remove(broughtKey(peer, span.first++))
     })
     this.#spans.set(peer, span)
+    this.#countOpen(peer)
   }
 
-  /** Everything that only this one brought is doubted from now on, also what it agreed on with one that is not proven or is shut out too.
-   * Gives each once, a part at a time. */
-  async doubt(peer: PeerId, each: (href: string) => void): Promise<number> {
+  /** Who has open pages, and how many. */
+  get open(): ReadonlyMap<PeerId, number> {
+    return this.#open
+  }
+
+  /** Of the open pages those that nobody else has seen, and the number that follows the last of them. */
+  openPagesOf(peer: PeerId): { readonly hrefs: string[]; readonly until: number } {
+    const until = this.#spanOf(peer).next
+    const hrefs: string[] = []
+    const range = { from: broughtKey(peer, this.of(peer).settled), to: broughtKey(peer, until) }
+    for (const [, value] of this.#brought.range(range)) {
+      const [href = '', other] = Buffer.from(value).toString().split('\n')
+      if (other === undefined) hrefs.push(href)
+    }
+    return { hrefs, until }
+  }
+
+  /** Its pages before this number stand, and are doubted only if it is shut out. */
+  settle(peer: PeerId, until: number): void {
+    const { agreed, mark } = this.of(peer)
+    this.#set(peer, {
+      ...this.of(peer),
+      settled: until,
+      mark: Math.max(mark, until),
+      markAgreed: agreed,
+    })
+    this.#countOpen(peer)
+  }
+
+  /** It has to prove itself anew. */
+  restart(peer: PeerId): void {
+    this.#set(peer, { ...this.of(peer), agreed: 0, assured: 0, markAgreed: 0 })
+  }
+
+  /** Everything that only this one brought is doubted from now on, also what it agreed on with one that is not proven or is shut out too;
+   * or only what is open of that. Gives each once, a part at a time. */
+  async doubt(peer: PeerId, which: 'all' | 'open', each: (href: string) => void): Promise<number> {
     let total = 0
+    const first = which === 'open' ? this.of(peer).settled : 0
     for (;;) {
       const some = await this.#map.transaction(() => {
-        const range = { from: broughtKey(peer, 0), to: broughtKey(peer, 2 ** 47), limit: atOnce }
+        const range = { from: broughtKey(peer, first), to: broughtKey(peer, 2 ** 47), limit: atOnce }
         const found = [...this.#brought.range(range)]
         const hrefs: string[] = []
         for (const [key, value] of found) {
@@ -161,6 +203,7 @@ export class VolunteerBook {
       if (some.count < atOnce) break
     }
     this.#spans.delete(peer)
+    this.settle(peer, this.#spanOf(peer).next)
     await this.#map.flush()
     return total
   }
@@ -199,7 +242,33 @@ export class VolunteerBook {
     const range = { from: broughtKey(peer, 0), to: broughtKey(peer, 2 ** 47), limit: 1 }
     const [first] = this.#brought.range(range)
     const [last] = this.#brought.range({ ...range, reverse: true })
-    return { first: first ? numberOf(first[0]) : 0, next: last ? numberOf(last[0]) + 1 : 0 }
+    // Numbers only grow, whatever was taken out.
+    const { settled } = this.of(peer)
+    return {
+      first: first ? numberOf(first[0]) : settled,
+      next: Math.max(last ? numberOf(last[0]) + 1 : 0, settled),
+    }
+  }
+
+  /** Enough was right since the mark: what came before it stands, and what came after waits for as much again. */
+  #moveMark(peer: PeerId): void {
+    const { mark, agreed, settled } = this.of(peer)
+    const { next } = this.#spanOf(peer)
+    this.#set(peer, { ...this.of(peer), settled: Math.max(settled, mark), mark: next, markAgreed: agreed })
+    this.#countOpen(peer)
+  }
+
+  #countOpen(peer: PeerId): void {
+    const { settled, barred } = this.of(peer)
+    const { first, next } = this.#spanOf(peer)
+    const count = next - Math.max(first, settled)
+    if (count > 0 && barred === undefined) this.#open.set(peer, count)
+    else this.#open.delete(peer)
+  }
+
+  #set(peer: PeerId, record: VolunteerRecord): void {
+    this.#records.set(peer, record)
+    this.#dirty.add(peer)
   }
 
   #forgetSilent(): void {
@@ -212,6 +281,7 @@ export class VolunteerBook {
     }
     if (oldest === undefined) return
     this.#records.delete(oldest)
+    this.#open.delete(oldest)
     this.#dirty.add(oldest)
   }
 }

@@ -2,7 +2,7 @@
 //
 // It is idle until the first volunteer comes: then nothing costs anything. Parts: waiting-asks.ts (who waits), handed-bundles.ts (who has
 // what, and until when), lent-bundle.ts (what becomes of a bundle), volunteer-book.ts (what is known of each), own-answers.ts (pages to
-// try them with), placement.ts (who is near which host). Decision 0111 says why it is built so.
+// try them with), placement.ts (who is near which host), spot-checks.ts (what is looked at afterwards). Decision 0111 says why it is built so.
 
 import type { FetchOptions } from '../../crawl/fetch/fetcher.ts'
 import type { Fetched, FetchOutcome } from '../../crawl/fetch/outcome.ts'
@@ -10,7 +10,7 @@ import type { HostTerms } from '../../crawl/frontier/frontier-hosts.ts'
 import type { LentFetching, LentHost } from '../../crawl/lent-fetching.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { RingKey } from '../../model/ring-key.ts'
-import type { Url } from '../../model/url/url.ts'
+import { parseUrl, type Url } from '../../model/url/url.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { CallContext } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -23,6 +23,7 @@ import { HandedBundles } from './handed-bundles.ts'
 import { LentBundle } from './lent-bundle.ts'
 import { OwnAnswers } from './own-answers.ts'
 import { type HostPlacement, Placement } from './placement.ts'
+import { SpotChecks } from './spot-checks.ts'
 import type { VolunteerBook } from './volunteer-book.ts'
 import {
   robotsBytesMax,
@@ -81,12 +82,20 @@ const lateMin = 3
 const lateShareMax = 0.3
 const restMs = 10 * 60_000
 const ownHostMs = 10 * 60_000
-/** So many bundles go to newcomers while others wait, too. */
+/** So many bundles go to newcomers while others wait, too; and so many where more of those wait than are needed. */
 const newcomerShare = 0.1
+const newcomerShareMin = 0.02
+const provenEnough = 4
 /** This peer fetches itself where the nearest volunteer is so much farther away: its own line is to be spared. */
 const farFactor = 2
 const farMs = 50
 const trialShare = 0.05
+/** Who was not there for so long is gone; and where nothing was lent for so long, a crawl is over. */
+const quietMs = 60_000
+
+/** Between two questions of one that is there. */
+const presentMsMax = 60_000
+export const overdueSentence = 'A bundle was overdue'
 
 export class VolunteerDesk implements LentFetching {
   readonly #needs: Needs
@@ -102,6 +111,8 @@ export class VolunteerDesk implements LentFetching {
   readonly #writing: PeriodicTask
   /** Hosts whose pages need this peer's browser, for a while. */
   readonly #ownHosts = new LruCache<string, number>({ max: 10_000 })
+  readonly #checks: SpotChecks
+  #lentAtMs = 0
   #isClosed = false
 
   constructor(needs: Needs, terms: TrustTerms) {
@@ -115,7 +126,18 @@ export class VolunteerDesk implements LentFetching {
       canCrawl: (site, forMs) => needs.canCrawl(site, forMs),
     })
     this.#own = new OwnAnswers({ clock, random })
-    this.#writing = new PeriodicTask({ clock }, writeMs, () => needs.book.write())
+    this.#checks = new SpotChecks(
+      {
+        ...{ clock, random, log: needs.log, book: needs.book },
+        canCrawl: (href) => needs.canCrawl(parseUrl(href).ringKey, 0),
+        fetchAgain: (hrefs) => needs.fetchAgain(hrefs),
+      },
+      terms,
+    )
+    this.#writing = new PeriodicTask({ clock }, writeMs, async () => {
+      this.#checkQuiet()
+      await needs.book.write()
+    })
     calls.answer((from, bytes, context) => this.#answer(from, volunteerQuestion.decode(bytes), context))
     // What was to be fetched anew when this peer was stopped.
     if (needs.book.doubts > 0) needs.fetchAgain([...needs.book.doubted()].slice(0, 100_000))
@@ -124,6 +146,11 @@ export class VolunteerDesk implements LentFetching {
   /** All that are known, those that fetched most first. */
   views(): VolunteerView[] {
     return this.#needs.book.views().sort((a, b) => b.fetched - a.fetched)
+  }
+
+  /** Pages that only a volunteer has seen, and that nothing speaks for yet. */
+  get openPages(): number {
+    return [...this.#needs.book.open.values()].reduce((sum, count) => sum + count, 0)
   }
 
   get waiting(): number {
@@ -143,7 +170,8 @@ export class VolunteerDesk implements LentFetching {
       place.giveBack()
       return undefined
     }
-    const { book, random, clock, termsOf, rest, robotsOf, fetchHere, isSame } = this.#needs
+    const { book, random, clock, log, termsOf, rest, robotsOf, fetchHere, isSame } = this.#needs
+    this.#lentAtMs = clock.monotonicMs()
     return new LentBundle(
       {
         ...{ clock, random, termsOf, rest, fetchHere, isSame },
@@ -174,6 +202,7 @@ export class VolunteerDesk implements LentFetching {
           if (!this.#placement.noteBundle(by, at.authority, address, times))
             this.#note(by.peer, { contradicted: 1 })
         },
+        noteOverdue: (late, ms) => log.debug({ host: late.authority, ms }, overdueSentence),
         returned: (back, isOurs) => {
           this.#returns.set(back.href, isOurs ? returnsMax : (this.#returns.get(back.href) ?? 0) + 1)
         },
@@ -199,11 +228,12 @@ export class VolunteerDesk implements LentFetching {
   }
 
   isDoubted({ href }: Url): boolean {
-    return this.#needs.book.isDoubted(href)
+    return this.#needs.book.isDoubted(href) || this.#checks.has(href)
   }
 
-  async clear({ href }: Url): Promise<void> {
+  async clear({ href }: Url, isSame: boolean): Promise<void> {
     await this.#needs.book.clear(href)
+    await this.#checks.looked(href, isSame)
   }
 
   /** Resolves when no volunteer asks any host for this peer. */
@@ -218,10 +248,11 @@ export class VolunteerDesk implements LentFetching {
    * ever be proven. */
   #take({ costMsOf, isNear }: HostPlacement): AskedPlace | undefined {
     const { book, random } = this.#needs
-    const isTurnOfNew = random.below(1_000) < newcomerShare * 1_000
-    const isPreferred = (one: WaitingVolunteer) =>
-      (stateOf(book.of(one.peer), this.#terms) === 'new') === isTurnOfNew && isNear(one)
     const isFit = (one: WaitingVolunteer) => this.#isFit(one)
+    const isNew = ({ peer }: WaitingVolunteer) => stateOf(book.of(peer), this.#terms) === 'new'
+    const isEnough = this.#asks.has(provenEnough, (one) => !isNew(one) && isNear(one) && isFit(one))
+    const isTurnOfNew = random.below(1_000) < (isEnough ? newcomerShareMin : newcomerShare) * 1_000
+    const isPreferred = (one: WaitingVolunteer) => isNew(one) === isTurnOfNew && isNear(one)
     return (
       this.#asks.take((one) => isFit(one) && isPreferred(one), costMsOf) ?? this.#asks.take(isFit, costMsOf)
     )
@@ -231,6 +262,19 @@ export class VolunteerDesk implements LentFetching {
   #isOursToFetch({ ownMs, costMsOf }: HostPlacement, place: AskedPlace): boolean {
     if (ownMs === undefined || costMsOf(place) <= farFactor * ownMs + farMs) return false
     return this.#needs.random.below(1_000) >= trialShare * 1_000
+  }
+
+  #noteSeen(peer: PeerId): void {
+    const nowMs = this.#needs.clock.monotonicMs()
+    const sinceMs = nowMs - (this.#seen.get(peer) ?? nowMs)
+    this.#seen.set(peer, nowMs)
+    if (sinceMs > 0 && sinceMs <= presentMsMax) this.#needs.book.add(peer, { presentMs: Math.round(sinceMs) })
+  }
+
+  #checkQuiet(): void {
+    const beforeMs = this.#needs.clock.monotonicMs() - quietMs
+    const isIdle = this.#handed.size === 0 && this.#lentAtMs < beforeMs
+    this.#checks.begin((peer) => isIdle || (this.#seen.get(peer) ?? 0) < beforeMs)
   }
 
   #isFit({ peer }: WaitingVolunteer): boolean {
@@ -244,7 +288,7 @@ export class VolunteerDesk implements LentFetching {
   async #answerTo(from: PeerId, question: VolunteerQuestion, context: CallContext): Promise<VolunteerAnswer> {
     if (this.#isClosed) return volunteerRefusal('stopping', 'This peer is about to stop')
     const { book } = this.#needs
-    this.#seen.set(from, this.#needs.clock.monotonicMs())
+    this.#noteSeen(from)
     const { barred } = book.of(from)
     if (barred !== undefined && question.kind !== 'tell') return volunteerRefusal('barred', barred)
     switch (question.kind) {
@@ -315,15 +359,18 @@ export class VolunteerDesk implements LentFetching {
     const { book, log } = this.#needs
     const { wrong, barred } = book.add(peer, { wrong: 1 })
     log.warn({ peer, url: url.href, wrong }, 'A volunteer brought what its server did not send')
-    if (barred !== undefined || wrong < this.#terms.wrongMax) return barred !== undefined
-    await book.bar(
-      peer,
-      `${wrong} pages that it brought were not what their servers sent, such as ${url.href}`,
-    )
+    if (barred !== undefined) return true
+    const isOut = wrong >= this.#terms.wrongMax
+    if (isOut)
+      await book.bar(
+        peer,
+        `${wrong} pages that it brought were not what their servers sent, such as ${url.href}`,
+      )
     const hrefs: string[] = []
-    const count = await book.doubt(peer, (href) => hrefs.push(href))
-    log.warn({ peer, pages: count }, 'A volunteer is shut out; what only it brought is fetched anew')
+    const count = await book.doubt(peer, isOut ? 'all' : 'open', (href) => hrefs.push(href))
+    if (isOut)
+      log.warn({ peer, pages: count }, 'A volunteer is shut out; what only it brought is fetched anew')
     this.#needs.fetchAgain(hrefs)
-    return true
+    return isOut
   }
 }

@@ -13,6 +13,8 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const recordSchema = v.object({
   firstMs: v.number(),
   lastMs: v.number(),
+  /** How long it was there, while this peer was. */
+  presentMs: v.optional(count, 0),
   /** URLs it answered for, and bytes of those answers. */
   fetched: count,
   bytes: count,
@@ -31,6 +33,11 @@ const recordSchema = v.object({
   overdue: count,
   /** Bundles that took longer than their times add up to. */
   contradicted: v.optional(count, 0),
+  /** Of the pages that it alone brought, by their numbers: those before `settled` stand whatever is looked at later. Those before `mark`
+   * follow when enough was compared since, and right: `markAgreed` is what `agreed` was then. */
+  settled: v.optional(count, 0),
+  mark: v.optional(count, 0),
+  markAgreed: v.optional(count, 0),
   /** Why it is shut out. */
   barred: v.optional(v.pipe(v.string(), v.maxLength(500))),
 })
@@ -43,17 +50,34 @@ export interface TrustTerms {
   readonly checkShare: number
   /** So many wrong pages shut it out. */
   readonly wrongMax: number
+  /** What it brought unseen stands once so many of its later pages were looked at. */
+  readonly settlingPages: number
 }
 
 /** Half of those that forge every other page are caught by the first page, three quarters by two. */
 const triedPages = 2
 
-export const trustTermsDefault: TrustTerms = { newcomerPages: 6, checkShare: 0.06, wrongMax: 2 }
+export const trustTermsDefault: TrustTerms = {
+  newcomerPages: 6,
+  checkShare: 0.06,
+  wrongMax: 2,
+  settlingPages: 6,
+}
 
 export function newRecord(nowMs: number): VolunteerRecord {
   return {
-    ...{ firstMs: nowMs, lastMs: nowMs, fetched: 0, bytes: 0, agreed: 0, assured: 0, wrong: 0, undecided: 0 },
-    ...{ falseFailures: 0, bundles: 0, overdue: 0, contradicted: 0 },
+    ...{
+      firstMs: nowMs,
+      lastMs: nowMs,
+      presentMs: 0,
+      fetched: 0,
+      bytes: 0,
+      agreed: 0,
+      assured: 0,
+      wrong: 0,
+      undecided: 0,
+    },
+    ...{ falseFailures: 0, bundles: 0, overdue: 0, contradicted: 0, settled: 0, mark: 0, markAgreed: 0 },
   }
 }
 

@@ -120,6 +120,13 @@ export class WaitingAsks {
     return this.#asks.size
   }
 
+  /** Whether so many of these wait. */
+  has(count: number, isFit: IsFit): boolean {
+    let found = 0
+    for (const ask of this.#asks.values()) if (ask.isOpen && isFit(ask) && ++found >= count) return true
+    return false
+  }
+
   /** Resolves with bundles, or with none when its patience is over. */
   wait(
     asker: WaitingVolunteer & { free: number; patienceMs: number },

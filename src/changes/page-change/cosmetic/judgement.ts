@@ -7,8 +7,8 @@
 import type { IgnoredPart, IgnoredReason } from '../../change-event.ts'
 import type { VersionDifference } from '../page-change.ts'
 import type { BlockChange } from './block-change.ts'
-import type { PageMemory } from './page-memory.ts'
-import type { NotedPlace, SiteMemory } from './site-memory.ts'
+import { PageMemory } from './page-memory.ts'
+import { type NotedPlace, SiteMemory } from './site-memory.ts'
 import { hashOf } from './value-hash.ts'
 
 export interface Judgement {
@@ -24,6 +24,11 @@ const ignoredMax = 20
 
 /** After four visits there are three changes. */
 const changesMin = 3
+
+/** Whether it is noise to somebody who saw the page twice only. */
+export function isSurelyCosmetic(difference: VersionDifference): boolean {
+  return judge(difference, new PageMemory(), new SiteMemory()).cosmetic
+}
 
 export function judge(difference: VersionDifference, page: PageMemory, site: SiteMemory): Judgement {
   const { blocks, isMore } = difference
