@@ -18,6 +18,7 @@ const entries = [
   'profile-window.ts',
   'status.ts',
   'stream.ts',
+  'upload.ts',
   'icon.svg',
 ]
 

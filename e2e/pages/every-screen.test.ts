@@ -46,6 +46,7 @@ const screens = [
   '/',
   '/jobs',
   '/jobs/job1',
+  '/taking-in',
   '/status',
   '/settings',
   '/rules',

@@ -71,6 +71,9 @@ function requestOf(
     isOfOtherUser: async () => false,
     header: (name) => fields[name],
     body: async () => Buffer.from(body),
+    stream: async function* () {
+      yield Buffer.from(body)
+    },
     signal: new AbortController().signal,
   }
 }

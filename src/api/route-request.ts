@@ -4,7 +4,7 @@ import type { HttpRequest } from '../platform/network/http-server.ts'
 import { ApiError } from './api-error.ts'
 import type { RouteHost } from './route.ts'
 
-/** Forms and JSON that people and tools send; files come another way. */
+/** Forms and JSON that people and tools send; files come as streams. */
 const bodyBytesMax = 1_000_000
 
 export class RouteRequest {
@@ -68,6 +68,10 @@ export class RouteRequest {
 
   body(bytesMax: number): Promise<Uint8Array> {
     return this.#request.body(bytesMax)
+  }
+
+  stream(bytesMax: number): AsyncIterable<Uint8Array> {
+    return this.#request.stream(bytesMax)
   }
 
   async text(bytesMax = bodyBytesMax): Promise<string> {

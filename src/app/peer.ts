@@ -60,6 +60,7 @@ import { PeerImports } from './http/imports.ts'
 import { interfaceRoutes, withOpenApi } from './http/routes.ts'
 import { type PeerServer, type PeerServerOptions, startPeerServer } from './http/server.ts'
 import { PeerStoreService } from './http/store-service.ts'
+import { type UploadLimits, Uploads, uploadLimitsDefault } from './http/uploads.ts'
 import type { ArchiveNetwork } from './network/archive-network.ts'
 import { openReading, type ReadingParts } from './pages/reading.ts'
 import type { Platform } from './platform.ts'
@@ -88,6 +89,8 @@ export interface PeerOptions {
   readonly anchors?: AnchorPlaces | undefined
   /** Whether the words of pages are indexed; they are not unless told. */
   readonly hasSearch?: boolean | undefined
+  /** How much may be sent to be imported. */
+  readonly uploads?: UploadLimits | undefined
   /** For its owner to see and change. */
   readonly settings?: PageSettings | undefined
   /** Reads the settings again. Throws 'configuration-invalid' where they are wrong. */
@@ -188,7 +191,9 @@ export async function openPeer(
     spread,
     note: (url) => search.note(url),
   })
-  const imports = new PeerImports({ store, clock, disk, paths, captures, importedBy })
+  const { home } = options.server
+  const uploads = new Uploads({ disk, spool: downloads }, home, options.uploads ?? uploadLimitsDefault)
+  const imports = new PeerImports({ store, clock, disk, paths, uploads, captures, importedBy })
   const storeService = new PeerStoreService({ store, clock, disk, paths })
   const anchors = await openAnchors({ platform, proof, log }, options.server.home, options.anchors)
   const upload = new BackgroundUpload({ store, clock, log })

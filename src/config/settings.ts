@@ -84,6 +84,11 @@ export const settings = {
     [],
     'folders that the HTTP interface may be told to read files from and to add as volume folders, by whoever has the token; commands of this home need none',
   ),
+  'http.uploadSize': setting(
+    bytes,
+    10_000_000_000,
+    'the largest archive that can be sent to be taken in, from the page of an empty archive; it lies on the disk of the home until it is, and never takes what store.reserve keeps free',
+  ),
   'http.crossOrigin': setting(
     yesOrNo,
     true,

@@ -65,3 +65,11 @@ test('a long list of before is given at once, and the new one when it is there',
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal((await names.all()).names.length, 11)
 })
+
+test('the first site is listed at once: an empty list is never young', async () => {
+  const { source, names } = sitesOf(0)
+  assert.deepEqual((await names.all()).names, [])
+  source.count = 1
+  source.revision++
+  assert.deepEqual((await names.all()).names, ['s0.example'])
+})

@@ -56,7 +56,8 @@ export class SiteNames implements PageSiteNames {
     const { source, monotonicMs } = this.#needs
     const list = this.#list
     const youngMs = this.#limits.ageMs + (list?.names.length ?? 0) * this.#limits.ageMsPerName
-    const isYoung = monotonicMs() - this.#collectedAtMs < youngMs
+    // Who has just kept the first page is not told that there is none; to look at nothing costs nothing.
+    const isYoung = list?.names.length !== 0 && monotonicMs() - this.#collectedAtMs < youngMs
     if (list !== undefined && (isYoung || source.revision === this.#revision)) return list
     this.#collecting ??= this.#collect().finally(() => {
       this.#collecting = undefined

@@ -79,6 +79,8 @@ describe('a list of seeds', () => {
   test('what is none of these is refused with a word', () => {
     assert.throws(() => read(''), /empty/)
     assert.throws(() => read('<html><a href="x">x</a></html>'), /none that is known/)
+    assert.throws(() => read('\x89PNG\0\0'), /none that is known/)
+    assert.throws(() => read('WARC/1.1\r\nWARC-Type: warcinfo\r\n'), /is an archive/)
     assert.throws(() => read('{"a":'), /begins like JSON, and is none/)
     assert.throws(
       () => readSeedList(Buffer.concat([Buffer.of(0x1f, 0x8b, 8), Buffer.alloc(20)])),

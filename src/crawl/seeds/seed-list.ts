@@ -45,6 +45,9 @@ export function readSeedList(bytes: Uint8Array, base?: string): SeedList {
   const text = textOf(bytes)
   const start = text.trimStart()
   if (start === '') throw new SeedsMalformed('The file of seeds is empty.')
+  if (/^(?:WARC\/\d|filedesc:|PK)/.test(start))
+    throw new SeedsMalformed('The file of seeds is an archive: it is taken in by `polyhistor import`.')
+  if (text.includes('\0')) throw new SeedsMalformed(unknownForm)
   if (start.startsWith('{') || start.startsWith('[')) return collected('json', jsonUrls(start), base)
   if (!start.startsWith('<')) return collected('lines', lineUrls(text), base)
   if (/^<!doctype netscape-bookmark-file/i.test(start)) return collected('bookmarks', anchorUrls(text), base)
@@ -67,11 +70,12 @@ function markupSeeds(text: string, base: string | undefined): SeedList {
     case 'opml':
       return collected('opml', outlineUrls(text), base)
     default:
-      throw new SeedsMalformed(
-        'The file of seeds is none that is known: lines of URLs, a sitemap, a feed, OPML, a bookmarks file or JSON.',
-      )
+      throw new SeedsMalformed(unknownForm)
   }
 }
+
+const unknownForm =
+  'The file of seeds is none that is known: lines of URLs, a sitemap, a feed, OPML, a bookmarks file or JSON.'
 
 function textOf(bytes: Uint8Array): string {
   if (bytes.length > seedFileBytesMax) throw tooLarge()

@@ -36,6 +36,8 @@ export interface HttpRequest {
   header(name: string): string | undefined
   /** The whole body. Rejects with HttpServerError when it is larger, or cut off. */
   body(bytesMax: number): Promise<Uint8Array>
+  /** The same piece by piece, as fast as they are taken, and for as long as it comes: only for those who may write. */
+  stream(bytesMax: number): AsyncIterable<Uint8Array>
   /** Aborted when the client has gone before the answer was complete. */
   readonly signal: AbortSignal
 }
@@ -61,7 +63,7 @@ export interface HttpLimits {
   readonly connectionsPerAddress: number
   /** Kept free for this machine. */
   readonly connectionsForLoopback: number
-  /** For a request's head to come, and for all of it. */
+  /** For a request's head to come, and for all of a body that is read at once. */
   readonly headMsMax: number
   readonly requestMsMax: number
   /** Without a byte either way; more than the pause between two beats of an event stream. */

@@ -26,6 +26,7 @@ import { failureScreen } from '../screens/failure.ts'
 import { homeScreen } from '../screens/home.ts'
 import { jobScreen, jobsScreen, seedsShownMax } from '../screens/jobs/jobs.ts'
 import { statusScreen } from '../screens/status/status.ts'
+import { takingInScreen } from '../screens/taking-in.ts'
 import { siteListOf } from '../site-list.ts'
 import { withThumbnails } from '../thumbnails.ts'
 import { areWords } from '../typed-words.ts'
@@ -87,6 +88,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
       writes: true,
       handle: async (request) => controlSchedule(needs, lastWord(request.target), await request.text()),
     },
+    page(/^\/taking-in$/, (request) => takingInScreen(owner.isOwner(request))),
     page(/^\/status$/, async () => {
       const running = (await jobs.list(jobsMax)).filter(({ state }) => state === 'running')
       return statusScreen({

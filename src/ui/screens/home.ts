@@ -11,6 +11,7 @@ import { thumbnail } from '../markup/thumbnail.ts'
 import type { SiteList } from '../site-list.ts'
 import { ownersOnly, scopeChoice } from './jobs/archive-now.ts'
 import { sitesSection } from './status/sites.ts'
+import { takingIn, uploadScript } from './taking-in.ts'
 
 interface HomeData {
   readonly totals: ArchiveTotals
@@ -28,6 +29,7 @@ export function homeScreen({ totals, recent, sites, isOwner, hasSearch }: HomeDa
     title: 'Polyhistor: the web, as it was',
     name: 'home',
     masthead: 'no-field',
+    ...(isEmpty && isOwner ? { script: uploadScript } : {}),
     body: html`<section class="hero" aria-labelledby="hero">
 <h1 id="hero">The web, as it was.</h1>
 <p class="lead">${leadOf(isEmpty, isOwner, hasSearch)}</p>
@@ -74,7 +76,7 @@ const otherBeginnings = html`<section class="beginnings" aria-labelledby="beginn
 <ul>
 <li><h3>Bookmarks, or a list</h3><form action="/save" method="post" enctype="multipart/form-data"><label for="list">Bookmarks of a browser, OPML, a feed, a sitemap, or one address a line</label>
 <input id="list" name="list" type="file" required><input type="hidden" name="scope" value="page"><button type="submit">Archive them</button></form></li>
-<li><h3>An archive</h3><p>WARC, ARC and WACZ files are taken in, each content once:</p><p><code>polyhistor import FILE…</code></p></li>
+<li><h3>An archive</h3>${takingIn}</li>
 <li><h3>A network</h3><p>Keep an archive with others. With their invitation:</p><p><code>polyhistor peer --invite … --join ADDRESS</code></p><p>Or begin one: <code>polyhistor network create NAME</code></p></li>
 <li><h3>The demo</h3><p>Five peers and a little web on this machine, to see what it is like:</p><p><code>polyhistor demo</code></p></li>
 </ul></section>`

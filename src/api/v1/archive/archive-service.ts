@@ -65,7 +65,16 @@ export interface ImportRequest extends NamedPath {
   readonly signal: AbortSignal
 }
 
+export interface UploadRequest {
+  readonly chunks: AsyncIterable<Uint8Array>
+  readonly signal: AbortSignal
+}
+
 export interface ImportService {
+  /** The largest archive that may be sent now. */
+  uploadBytesMax(): Promise<number>
+  /** Rejects when not all of it comes, or there is no room for it; what goes wrong later is a line. */
+  upload(request: UploadRequest): Promise<AsyncIterable<WorkLine>>
   /** Rejects when the file may not or cannot be opened; what goes wrong later is a line. */
   import(request: ImportRequest): Promise<AsyncIterable<WorkLine>>
 }

@@ -115,6 +115,7 @@ async function runOnce(started: Context, options: Options, stop: AbortSignal, po
       {
         server,
         crawler,
+        uploads: { bytesMax: running.configuration.values['http.uploadSize'], reserveBytes },
         scrub: scrubOptions(live),
         anchors: anchorPlaces(running),
         hasSearch: running.configuration.values['search.index'],

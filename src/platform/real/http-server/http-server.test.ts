@@ -87,6 +87,53 @@ describe('a request', () => {
     assert.equal(await post(chunked), 'http-body-too-large')
   })
 
+  test('streams its body: the first piece is there before the last is sent, and too much is refused', async () => {
+    const first = Promise.withResolvers<void>()
+    const { url } = await serve(async (request) => {
+      let length = 0
+      try {
+        for await (const piece of request.stream(8)) {
+          length += piece.length
+          first.resolve()
+        }
+        return text(String(length))
+      } catch (error) {
+        return text((error as HttpServerError).code, 413)
+      }
+    })
+    const post = async (...rest: string[]) => {
+      const body = new ReadableStream({
+        async start(stream) {
+          stream.enqueue(Buffer.from('first'))
+          await first.promise
+          for (const piece of rest) stream.enqueue(Buffer.from(piece))
+          stream.close()
+        },
+      })
+      return (await fetch(url, { method: 'POST', body, duplex: 'half' } as RequestInit)).text()
+    }
+    assert.equal(await post('end'), '8')
+    assert.equal(await post('and', 'more'), 'http-body-too-large')
+  })
+
+  test('whose body does not come in time is cut off, unless it is streamed', async () => {
+    const codes: string[] = []
+    const { server } = await serve(
+      async (request) => {
+        const read = request.target === '/all' ? request.body(100) : Array.fromAsync(request.stream(100))
+        return text(await read.then(String, (error) => String(codes.push(error.code))))
+      },
+      { limits: { headMsMax: 10, requestMsMax: 20 } },
+    )
+    const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1`
+    const streamed = connect(server.port, '127.0.0.1', () => streamed.write(head('/stream')))
+    await talk(server.port, head('/all'))
+    assert.deepEqual(codes, ['http-body-cut'])
+    streamed.end('2')
+    const [answer] = await once(streamed, 'data')
+    assert.match(String(answer), /^HTTP\/1\.1 200 /)
+  })
+
   test('whose body nobody reads ends its connection: it is not read to the end for nothing', async () => {
     const { server } = await serve(() => text('no', 403))
     const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\nsome'

@@ -92,7 +92,8 @@ class Listening implements HttpServer {
       {
         maxHeaderSize: limits.headBytesMax,
         headersTimeout: limits.headMsMax,
-        requestTimeout: limits.requestMsMax,
+        // Of the head alone: a body has its time from when it is read, and an upload as long as it comes.
+        requestTimeout: 0,
         keepAliveTimeout: limits.idleMsMax,
         connectionsCheckingInterval: Math.min(1_000, limits.headMsMax),
       },
@@ -112,7 +113,7 @@ class Listening implements HttpServer {
   }
 
   #serve(message: IncomingMessage, response: ServerResponse): void {
-    const request = new RealHttpRequest(message, response)
+    const request = new RealHttpRequest(message, response, this.#limits.requestMsMax)
     this.#connections.requestBegan(message.socket, response)
     if (hasSeveralHosts(message)) {
       sendAnswer(request, response, severalHosts, true)

@@ -9,13 +9,15 @@ export class RealHttpRequest implements HttpRequest {
   readonly target: string
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
+  readonly #bodyMsMax: number
   #controller: AbortController | undefined
 
-  constructor(message: IncomingMessage, response: ServerResponse) {
+  constructor(message: IncomingMessage, response: ServerResponse, bodyMsMax: number) {
     this.method = message.method ?? ''
     this.target = message.url ?? ''
     this.#message = message
     this.#response = response
+    this.#bodyMsMax = bodyMsMax
   }
 
   get remoteAddress(): string {
@@ -59,21 +61,28 @@ export class RealHttpRequest implements HttpRequest {
   }
 
   async body(bytesMax: number): Promise<Uint8Array> {
+    const slow = setTimeout(() => this.#message.destroy(), this.#bodyMsMax)
+    try {
+      return Buffer.concat(await Array.fromAsync(this.stream(bytesMax)))
+    } finally {
+      clearTimeout(slow)
+    }
+  }
+
+  async *stream(bytesMax: number): AsyncGenerator<Uint8Array> {
     if (Number(this.#message.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-    const chunks: Uint8Array[] = []
     let length = 0
     try {
       // Not destroyed on leaving early: the refusal has to go out over the same socket.
       for await (const chunk of this.#message.iterator({ destroyOnReturn: false })) {
         length += (chunk as Uint8Array).length
         if (length > bytesMax) throw tooLarge(bytesMax)
-        chunks.push(chunk as Uint8Array)
+        yield chunk as Uint8Array
       }
     } catch (error) {
       if (error instanceof HttpServerError) throw error
       throw new HttpServerError('http-body-cut', 'The request ended before all of its body had come.', error)
     }
-    return Buffer.concat(chunks, length)
   }
 }
 

@@ -40,7 +40,7 @@ export function jobsScreen({ jobs, schedules, trouble, isOwner }: JobsData): Scr
     script: 'jobs.ts',
     current: 'jobs',
     masthead: 'no-field',
-    body: html`<header class="about-url"><h1>Crawls</h1><p><a href="/visits">Planned visits</a>: what is archived is visited again · <a href="/rules">Rules</a>: what is crawled, and how</p></header>
+    body: html`<header class="about-url"><h1>Crawls</h1><p><a href="/visits">Planned visits</a>: what is archived is visited again · <a href="/rules">Rules</a>: what is crawled, and how · <a href="/taking-in">Take in archives</a> of others</p></header>
 ${troubleNotice(trouble)}
 ${isOwner ? archivingForm : ownersOnly}
 ${scheduleSection(schedules, isOwner)}
