@@ -11,6 +11,8 @@ import { watched } from '../../src/platform/fixtures/child-processes.ts'
 export interface PeerWords {
   readonly home: string
   readonly words: string[]
+  /** This tree's unless told. */
+  readonly program?: string | undefined
   /** Told what it logs, as it comes. */
   readonly onLog?: (text: string) => void
 }
@@ -18,8 +20,8 @@ export interface PeerWords {
 const command = join(import.meta.dirname, '..', '..', 'bin', 'polyhistor')
 
 /** A command that ends by itself, with what it printed. */
-export async function runWords(words: string[]): Promise<string> {
-  const running = promisify(execFile)(command, words)
+export async function runWords(words: string[], program = command): Promise<string> {
+  const running = promisify(execFile)(program, words)
   watched(running.child)
   return (await running).stdout
 }
@@ -32,14 +34,16 @@ const refusalsMax = 10
 export class PeerProcess {
   readonly home: string
   readonly #words: string[]
+  readonly #program: string
   readonly #onLog: ((text: string) => void) | undefined
   #child: ChildProcess | undefined
   #url = ''
   #log = ''
 
-  constructor({ home, words, onLog }: PeerWords) {
+  constructor({ home, words, onLog, program = command }: PeerWords) {
     this.home = home
     this.#words = words
+    this.#program = program
     this.#onLog = onLog
   }
 
@@ -82,7 +86,7 @@ export class PeerProcess {
       'peer.stopTime=200s',
       ...this.#words,
     ]
-    const child = watched(spawn(command, [...words, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] }))
+    const child = watched(spawn(this.#program, [...words, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] }))
     this.#child = child
     onProcess(this.pid)
     child.stderr.setEncoding('utf8').on('data', (text) => {

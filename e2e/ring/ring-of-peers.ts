@@ -16,6 +16,8 @@ export interface RingPlan {
   readonly positions?: number
   /** Peers reach each other through a network that can be cut. */
   readonly isCuttable?: boolean
+  /** By number, and this tree's where there is none. */
+  readonly programs?: Readonly<Record<number, string>>
 }
 
 export class RingOfPeers {
@@ -52,7 +54,7 @@ export class RingOfPeers {
         ]
         if (plan.isCuttable) words.push('--set', `ring.announce=127.0.0.1:${places[index]!.toldPort}`)
         if (index > 0) words.push('--invite', invitation, '--join', `127.0.0.1:${places[0]!.toldPort}`)
-        peers.push(new PeerProcess({ home, words }))
+        peers.push(new PeerProcess({ home, words, program: plan.programs?.[index] }))
       }
       await ring.#startOne(0)
       // A few at a time: starting takes the processor.

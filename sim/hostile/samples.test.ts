@@ -1,10 +1,16 @@
 // No service and no kind of announcement is left out of the attacks: each has samples, and they are what a peer takes for right.
+//
+// So it does with the samples as the oldest version of the protocol wrote them that is still spoken: fixtures/protocol-N.json, recorded when N
+// was new, `RECORD_PROTOCOL=1 npx vitest run sim/hostile/samples.test.ts` (docs/decisions/0123).
 
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'vitest'
 import { announcementKinds } from '../../src/app/network/announcement-kinds.ts'
 import { homeSeed } from '../../src/app/ring/home-identity.ts'
 import { PolyhistorError } from '../../src/errors.ts'
+import { protocolVersions } from '../../src/network/membership/protocol-versions.ts'
 import { type ServiceName, serviceBytes } from '../../src/platform/calls/call-services.ts'
 import { SigningKey } from '../../src/proof/ed25519.ts'
 import { WholeNetwork } from '../peer/whole-network.ts'
@@ -53,7 +59,16 @@ test('every service that a peer has understands its samples, and every kind of a
     for (const question of questions) {
       const outcome = await ask(service, question)
       const told = `${service} ${Buffer.from(question).toString('hex').slice(0, 60)}: ${outcome}`
-      assert(!/malformed|service-unknown|peer-failed|Error/.test(outcome), told)
+      assert(isUnderstood(outcome), told)
+    }
+  }
+  const fixture = join(import.meta.dirname, `fixtures/protocol-${protocolVersions[0]}.json`)
+  if (process.env.RECORD_PROTOCOL) await writeFile(fixture, recordOf(samples))
+  const recorded = JSON.parse(await readFile(fixture, 'utf8')) as Record<ServiceName, string[]>
+  for (const [service, questions] of Object.entries(recorded)) {
+    for (const question of questions) {
+      const outcome = await ask(service as ServiceName, Buffer.from(question, 'hex'))
+      assert(isUnderstood(outcome), `${service}, as the last version asked: ${question}: ${outcome}`)
     }
   }
   assert.deepEqual(network.faults, [])
@@ -65,3 +80,16 @@ test('every service that a peer has understands its samples, and every kind of a
     for (const sample of samples) assert.equal(kind.fault(sample), undefined, kind.kind)
   }
 })
+
+function isUnderstood(outcome: string): boolean {
+  return !/malformed|service-unknown|peer-failed|Error/.test(outcome)
+}
+
+/** A question a line, so that a change is seen. */
+function recordOf(samples: SampleQuestions): string {
+  const hex = Object.entries(samples).map(([service, questions]) => [
+    service,
+    questions.map((question) => Buffer.from(question).toString('hex')),
+  ])
+  return `${JSON.stringify(Object.fromEntries(hex), undefined, 2)}\n`
+}

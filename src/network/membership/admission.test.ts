@@ -10,6 +10,7 @@ import { writeHello } from './hello.ts'
 import { invite } from './invitation.ts'
 import { MemberDirectory } from './member-directory.ts'
 import { join, type Membership } from './membership.ts'
+import { commonVersion, type ProtocolVersions, protocolVersions } from './protocol-versions.ts'
 
 const made = networkNumber(1)
 const random = randomNumber(1)
@@ -31,6 +32,7 @@ async function door(
     nowMs?: () => number
     membership?: Membership | null
     oldMembers?: ReadonlySet<string>
+    versions?: ProtocolVersions
   } = {},
 ): Promise<Door> {
   const { network, seed } = options.network ?? made
@@ -40,7 +42,15 @@ async function door(
   const kept: Membership[] = []
   const clock = { nowMs: options.nowMs ?? (() => 500) } as Clock
   const addresses = (): string[] => [`/ip4/10.0.0.${number}/tcp/1`]
-  const ourselves = { peer, network, identitySeed, program: 'polyhistor/test', membership, addresses }
+  const ourselves = {
+    peer,
+    network,
+    identitySeed,
+    program: 'polyhistor/test',
+    membership,
+    addresses,
+    versions: options.versions,
+  }
   const members = new MemberDirectory({ clock }, network, options.oldMembers)
   if (membership !== undefined) members.beginAs(membership)
   const admission = new Admission({ clock, members }, ourselves, (better) => kept.push(better))
@@ -116,6 +126,23 @@ describe('admission', () => {
     answer.witness.atMs++
     guest.admission.judge(founder, Buffer.from(JSON.stringify(answer)))
     assert.deepEqual(guest.kept, [])
+  })
+
+  test('peers of the last and the next version meet in one network; two that have none in common do not', async () => {
+    const [, newest] = protocolVersions
+    const versions: ProtocolVersions[] = [[newest - 1, newest], protocolVersions, [newest, newest + 1]]
+    const doors = await Promise.all(versions.map((spoken, number) => door(number, { versions: spoken })))
+    for (const dialler of doors) {
+      for (const listener of doors) if (dialler !== listener) meet(dialler, listener)
+    }
+    const after = await door(4, { versions: [newest + 1, newest + 2] })
+    assert.throws(() => meet(after, doors[1]!), { code: 'network-version' })
+    assert.throws(() => meet(doors[1]!, after), { code: 'network-version' })
+    meet(after, doors[2]!)
+    assert.deepEqual(
+      versions.map((spoken) => commonVersion(spoken, [newest, newest + 1])),
+      [newest, newest, newest + 1],
+    )
   })
 
   test('who speaks no version that we speak is refused; fields of later versions are passed over', async () => {

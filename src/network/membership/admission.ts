@@ -20,16 +20,16 @@ import {
   witnessFor,
 } from './membership.ts'
 import { NetworkError } from './network-error.ts'
+import { commonVersion, type ProtocolVersions, protocolVersions } from './protocol-versions.ts'
 import type { Seed } from './signing.ts'
-
-/** Versions of the protocol: a change that an older peer cannot follow makes a new one. 2: places come from tickets. */
-const protocolVersions = [2, 2] as const
 
 interface Ourselves {
   readonly peer: PeerId
   readonly network: ArchiveNetwork
   readonly identitySeed: Seed
   readonly program: string
+  /** Those of this program, unless it stands in for another. */
+  readonly versions?: ProtocolVersions | undefined
   /** None in open networks. */
   membership: Membership | undefined
   /** The network's secret, where it was made. */
@@ -57,6 +57,10 @@ export class Admission {
     this.#onBetter = onBetter
   }
 
+  get #versions(): ProtocolVersions {
+    return this.#ourselves.versions ?? protocolVersions
+  }
+
   hello(): Uint8Array {
     return this.#write({})
   }
@@ -82,10 +86,8 @@ export class Admission {
     const hello = read(words)
     const { networkId, versions, membership } = hello
     if (networkId !== this.#networkId) throw refusal('it is of another network')
-    const [oldest, newest] = protocolVersions
-    if (versions[0] > newest || versions[1] < oldest) {
+    if (commonVersion(this.#versions, versions) === undefined)
       throw new NetworkError('network-version', `It speaks versions ${versions.join(' to ')} of the protocol`)
-    }
     if (this.#ourselves.network.kind === 'invited') this.#judgeMembership(stranger.peer, membership)
     if (hello.witness !== undefined) this.#takeWitness(stranger.peer, hello.witness)
     if (hello.confirmation !== undefined) this.#takeConfirmation(hello.confirmation)
@@ -131,7 +133,7 @@ export class Admission {
     const addresses = this.#ourselves.addresses()
     const hello: Hello = {
       networkId: this.#networkId,
-      versions: protocolVersions,
+      versions: this.#versions,
       program,
       addresses,
       membership,

@@ -21,11 +21,11 @@ import {
   writeMembership,
   writeWitness,
 } from './membership.ts'
+import type { ProtocolVersions } from './protocol-versions.ts'
 
 export interface Hello {
   readonly networkId: string
-  /** The oldest and the newest version of the protocol that it speaks. */
-  readonly versions: readonly [number, number]
+  readonly versions: ProtocolVersions
   readonly program: string
   readonly addresses: readonly string[]
   readonly membership: Membership | undefined
