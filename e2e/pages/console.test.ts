@@ -15,7 +15,7 @@ beforeAll(async () => {
   served = await servePages(fillPaper)
   await served.console.fill(sites, 3)
   reader = await Reader.start()
-}, 180_000)
+})
 
 afterAll(async () => {
   await reader?.close()

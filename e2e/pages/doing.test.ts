@@ -15,7 +15,7 @@ const atMs = Date.parse('2023-04-05T06:07:08Z')
 beforeAll(async () => {
   served = await servePages(fillPaper)
   reader = await Reader.start()
-}, 180_000)
+})
 
 afterAll(async () => {
   await reader?.close()

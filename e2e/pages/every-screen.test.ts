@@ -33,7 +33,7 @@ beforeAll(async () => {
   })
   served.jobs.start({ seeds: [endless, hostileUrl], scope: 'site', budgets: {} })
   reader = await Reader.start()
-}, 180_000)
+})
 
 afterAll(async () => {
   await reader?.close()

@@ -41,7 +41,7 @@ beforeAll(async () => {
     )
   })
   reader = await Reader.start()
-}, 180_000)
+})
 
 afterAll(async () => {
   await reader?.close()

@@ -17,7 +17,7 @@ let reader: Reader
 
 beforeAll(async () => {
   reader = await Reader.start()
-}, 180_000)
+})
 afterAll(() => reader?.close())
 
 interface Received {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await archive.start()
   replayBrowser = await TestBrowser.start(witness.address)
   await lookAtReplay()
-}, 180_000)
+})
 
 afterAll(async () => {
   await replayBrowser?.dispose()

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await archive.crawl(places.map((place) => web.url(place)))
   await web.shutDown()
   await archive.start()
-}, 60_000)
+})
 
 afterAll(async () => {
   await archive?.stop()

@@ -103,7 +103,7 @@ beforeAll(async () => {
   assert.equal(code, 0, errors)
   await archive.start()
   browser = await TestBrowser.start(witness.address)
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.dispose()

@@ -11,7 +11,7 @@ let outcome: WaysOutcome
 beforeAll(async () => {
   outcome = await tryWays()
   if (process.env.WRITE_WAYS === '1') await writeTable(outcome)
-}, 180_000)
+})
 
 describe('of a page that is crawled with all it needs', () => {
   test('all ways work as long as its hosts are there', () => {

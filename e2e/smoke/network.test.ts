@@ -12,7 +12,7 @@ import { until } from '../network/until.ts'
 import { runWords } from '../ring/peer-process.ts'
 
 test('what one peer crawls is read at the others, also after it was killed', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const sites = await startSites(4)
   const peers = await startPeers(3)

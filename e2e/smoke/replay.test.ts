@@ -9,7 +9,7 @@ import { crawl } from '../crawl/crawling.ts'
 import { type Handler, startOrigin } from '../crawl/origin.ts'
 import { Reader } from '../pages/reader.ts'
 
-const waitMsMax = 30_000
+const waitMsMax = 240_000
 
 const answer =
   (type: string, body: string): Handler =>
@@ -20,7 +20,7 @@ const square =
   '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"><rect width="7" height="7"/></svg>'
 
 test('a page with style, script and picture is replayed from the archive alone', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   const origin = await startOrigin({
     '/': `<!doctype html><title>Home</title><link rel="stylesheet" href="/style.css"><img src="/square.svg">
