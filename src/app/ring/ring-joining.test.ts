@@ -181,6 +181,20 @@ describe('joining', () => {
     assert.deepEqual(attempts, [])
   })
 
+  test('says that it is refused, and not that nobody answers, when it hears of that after it has begun', async () => {
+    const { world, joining, there, members } = stage(['192.0.2.1:1'])
+    await world.complete(joining.begin())
+    assert.match(joining.problems().join(), /nobody of its network answers/)
+    there.set('/ip4/192.0.2.1/tcp/1', 'refuses')
+    await world.advance(1_000)
+    assert.match(joining.problems().join(), /^This peer is alone: those .* do not take it in .*invitation/)
+    there.set('/ip4/192.0.2.1/tcp/1', 'told')
+    members.add('told')
+    await world.advance(120_000)
+    assert.deepEqual(joining.problems(), [])
+    await world.complete(joining.end())
+  })
+
   test('a peer found on the local network is tried at once', async () => {
     const { world, joining, attempts, members } = stage(['192.0.2.1:1'])
     await world.complete(joining.begin())

@@ -59,6 +59,8 @@ export class RingJoining {
   #isWarned = false
   /** At the last attempt nobody was met. */
   #isNobodyMet = false
+  /** Why those did not take us in who answered at the last attempt: codes, '' where none was given. */
+  #refusals: readonly string[] = []
   #isRevoked = false
 
   /** `given` are addresses as people write them: see join-address.ts. */
@@ -74,14 +76,15 @@ export class RingJoining {
     return this.#isJoined
   }
 
-  /** What the owner should know: nobody of the network was found. */
+  /** What the owner should know: nobody of the network was found, or took us in. Of revoked peers and of tickets that are another's
+   * ticket-watch.ts tells. */
   problems(): string[] {
     const known = [...this.#given, ...(this.#remembered.length > 0 ? [knownBefore(this.#remembered)] : [])]
     if (!this.#isNobodyMet || this.#peers > 1 || known.length === 0) return []
+    if (this.#refusals.some((refusal) => refusal !== '')) return []
     const seconds = (backOff.longestMs * (1 + spread)) / 1_000
-    return [
-      `This peer is alone: nobody of its network answers (${known.join(', ')}). It goes on trying, every ${seconds} s at the latest.`,
-    ]
+    const why = this.#refusals.length > 0 ? refused : `nobody of its network answers (${known.join(', ')})`
+    return [`This peer is alone: ${why}. It goes on trying, every ${seconds} s at the latest.`]
   }
 
   /** Tries, and goes on by itself. Rejects with 'network-refused' when all who were reached at once refused us. */
@@ -130,9 +133,10 @@ export class RingJoining {
   async #attempt(): Promise<boolean> {
     const addresses = await resolveJoinAddresses(this.#needs, this.#given)
     const met = await Promise.allSettled(addresses.map((address) => this.#meet(address)))
-    const isRefused = met.some(({ status, reason }: { status: string; reason?: unknown }) => {
-      return status === 'rejected' && reason instanceof PeerRefused
-    })
+    this.#refusals = met.flatMap((result) =>
+      result.status === 'rejected' && result.reason instanceof PeerRefused ? [result.reason.refusal] : [],
+    )
+    const isRefused = this.#refusals.length > 0
     const peers = [
       ...met.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
       ...this.#found.values(),
@@ -142,7 +146,8 @@ export class RingJoining {
     if (this.#isJoined || isNobodyThere || peers.length > 0) await this.#join(peers, isRefused)
     const isToBeAlone = !this.#isJoined && this.#isEnough()
     this.#isNobodyMet = !met.some(({ status }) => status === 'fulfilled')
-    if (this.#isNobodyMet) this.#warn(isToBeAlone)
+    if (this.#isNobodyMet && isRefused) this.#warnOnce(`This peer is alone so far: ${refused}.`)
+    else if (this.#isNobodyMet) this.#warn(isToBeAlone)
     if (isToBeAlone) await this.#join([], false)
     return isRefused && !this.#isJoined
   }
@@ -212,6 +217,9 @@ export class RingJoining {
     }
   }
 }
+
+const refused =
+  'those of its network who answer do not take it in (is its invitation right, and not expired?)'
 
 function knownBefore({ length }: readonly KnownPeer[]): string {
   return length === 1 ? 'one peer that was known before' : `${length} peers that were known before`
