@@ -95,6 +95,7 @@ test.each([
   assert.equal(await explained(page), `${verdict}: the rule for ${page} says ${use}`)
   const seen = async () => (await asked<{ history: unknown[] }>('watch', 'show', id)).history.length
   await until('the watched page is archived', async () => (await seen()) > 0)
+  if (right.isShown) await until('its script to ask', async () => origin.counts()['/data.json'] === 1)
   await asked('watch', 'remove', id)
   assert.equal(await explained(page), 'not used: the setting crawl.browser is never')
   await peer.stop()
