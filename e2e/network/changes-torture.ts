@@ -1,7 +1,11 @@
 // Five real peers crawl a web of so many pages while peers are killed, paused, wiped and replaced, and consumers are killed and move from
-// peer to peer: every event must reach every consumer, in order per site, and whatever is kept in the end must have been told.
+// peer to peer: every event must reach every consumer, in order per site, and whatever is kept in the end must have been told. What there is
+// to tell is known from the generated web, from what its server was asked for, and from the disks; not from the stream.
 // `npm run torture -- changes` runs it; e2e/network/changes.test.ts is a small one.
 
+import { hash } from 'node:crypto'
+import { printTable } from '../../bench/measure.ts'
+import type { ChangeEvent } from '../../src/changes/change-event.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { printContentKey } from '../../src/store/contents/content-key.ts'
 import { ChangeReader } from './change-reader.ts'
@@ -36,6 +40,8 @@ const words = ['--allow-address', '127.0.0.0/8', '--delay', '0', '--set', 'searc
 /** Gives the exit code. */
 export async function tortureChanges(torture: ChangesTorture): Promise<number> {
   const { seed, events, peers, tell } = torture
+  // The processes that were started end with this one, however it does.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   const random = new SimulatedRandom(seed)
   const pages = Math.ceil(events / sites)
   const origin = await SitesProcess.start({ sites, pages, images: 0, seed, latencyMs: 5 })
@@ -69,8 +75,12 @@ async function crawlInTrouble(
   const endMs = startMs + minutesMax * 60_000
   const wanted = origin.web.urls
   const readers = [
-    new ChangeReader(network, random.fork('asking'), { isFollowing: false, killedOneIn: 5 }),
-    new ChangeReader(network, random.fork('following'), { isFollowing: true, killedOneIn: 5 }),
+    new ChangeReader(network, random.fork('asking'), { isFollowing: false, killedOneIn: 5, pausedOneIn: 5 }),
+    new ChangeReader(network, random.fork('following'), {
+      isFollowing: true,
+      killedOneIn: 5,
+      pausedOneIn: 5,
+    }),
   ]
   const progress = () => readers.map(({ eventCount, moves }) => `${eventCount} in ${moves} moves`).join(', ')
   await network.peers[0]!.startJob([origin.web.start])
@@ -109,11 +119,12 @@ async function crawlInTrouble(
     clearInterval(teller)
   }
   await readLate(readers)
-  tell(figuresOf(readers))
+  tell(`\n${figuresOf(readers, trouble.counts, (performance.now() - startMs) / 1_000)}\n`)
   return [
     ...failures,
     ...readers.flatMap((reader) => lacks(reader, wanted)),
     ...(await untold(network, readers)),
+    ...(await neverServed(origin, readers)),
     ...network.faults,
   ]
 }
@@ -163,13 +174,43 @@ async function untold(network: NetworkOfPeers, readers: readonly ChangeReader[])
   return failures
 }
 
-function figuresOf(readers: readonly ChangeReader[]): string {
-  return JSON.stringify(
-    readers.map(({ eventCount, moves, kills, ledger }) => ({
-      events: eventCount,
-      repeated: ledger.repeated,
-      moves,
-      kills,
-    })),
+/** Events of what the web's server did not give. */
+async function neverServed(origin: SitesProcess, readers: readonly ChangeReader[]): Promise<string[]> {
+  const visits = Map.groupBy(await origin.arrivals(), ({ address, path }) => `${address} ${path}`)
+  const isServed = ({ url, digest }: ChangeEvent): boolean => {
+    const { hostname, pathname } = new URL(url)
+    const count = visits.get(`${hostname} ${pathname}`)?.length ?? 0
+    const resource = origin.web.resourceAt(url)
+    for (let visit = 1; visit <= count && resource !== undefined; visit++)
+      if (digest === `sha256:${hash('sha256', resource.body(visit))}`) return true
+    return false
+  }
+  return readers
+    .flatMap(({ ledger }) => ledger.events)
+    .filter((event) => event.digest !== undefined && !event.url.endsWith('/robots.txt') && !isServed(event))
+    .map(({ id, url }) => `event ${id} tells of ${url} what was never served`)
+}
+
+function figuresOf(
+  readers: readonly ChangeReader[],
+  troubles: Readonly<Record<string, number>>,
+  seconds: number,
+): string {
+  const row = (name: string, value: (reader: ChangeReader) => number) => [
+    name,
+    ...readers.map((reader) => String(value(reader))),
+  ]
+  const consumers = printTable(
+    ['consumer', 'asks again', 'follows'],
+    [
+      row('events', ({ eventCount }) => eventCount),
+      row('received again', ({ ledger }) => ledger.repeated),
+      row('moves of the cursor between peers', ({ moves }) => moves),
+      row('processes', ({ counts }) => counts.processes),
+      row('  killed early, what it noted last lost', ({ counts }) => counts.killedEarly),
+      row('  paused', ({ counts }) => counts.paused),
+    ],
   )
+  const rows = Object.entries(troubles).map(([name, count]) => [name, String(count)])
+  return `${consumers}\n\n${printTable([`peers, in ${Math.round(seconds)} s`, 'times'], rows)}`
 }
