@@ -1,67 +1,36 @@
-// `npm run bench -- volunteers`: bytes between a volunteer and its peer for each page, in bundles of 14, beside the page's own size in
-// gzip; heads, requests and signatures included. For small, middling and large pages of made-up words. Pages per second with many
-// volunteers are not measured here yet.
+// `npm run bench -- volunteers [--rounds N]`: pages a second of one peer that lends its hosts to 1, 10 and 50 volunteers, beside the same peer
+// fetching itself, without pauses, in turns; what a page takes of the peer's own processor time, so how many it could take in; and bytes
+// between them for each page beside its own gzip. Origin and volunteers are processes of their own, the volunteers all in one.
 
-import { hash, randomBytes } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
-import { LinkedSites } from '../sim/peer/linked-sites.ts'
-import { type GivenAnswer, packAnswers } from '../src/network/volunteers/given-answers.ts'
-import { signCaptures } from '../src/proof/capture-signature.ts'
-import { SigningKey } from '../src/proof/ed25519.ts'
+import { parseArgs } from 'node:util'
+import { median } from './measure.ts'
+import { LendingPeer, type Turn } from './volunteers/lending-peer.ts'
+import { printPageBytes } from './volunteers/page-bytes.ts'
 
-const bundle = 14
-const pages = 280
-const key = new SigningKey(randomBytes(32))
+const volunteerCounts = [1, 10, 50]
 
-export async function run(): Promise<void> {
-  for (const textBytes of [1_000, 10_000, 60_000]) {
-    const sites = new LinkedSites({ sites: 1, pages, textBytes })
-    let gzipped = 0
-    let sent = 0
-    for (let at = 0; at < pages; at += bundle) {
-      const bodies = Array.from({ length: bundle }, (_, index) => Buffer.from(sites.body(0, at + index)))
-      gzipped += bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)
-      sent += packAnswers(answersOf(bodies, sites, at))!.length
+export async function run(words: string[]): Promise<void> {
+  const { values } = parseArgs({ args: words, options: { rounds: { type: 'string', default: '5' } } })
+  printPageBytes()
+  const peer = await LendingPeer.start()
+  try {
+    const turns = new Map<number, Turn[]>()
+    for (let round = 0; round < Number(values.rounds); round++)
+      for (const count of [0, ...volunteerCounts]) {
+        const turn = await peer.crawl(count)
+        turns.set(count, [...(turns.get(count) ?? []), turn])
+      }
+    const own = turns.get(0)!
+    for (const [count, each] of turns) {
+      const rate = median(each.map(({ pagesPerSecond }) => pagesPerSecond))
+      const ratio = median(each.map(({ pagesPerSecond }, at) => pagesPerSecond / own[at]!.pagesPerSecond))
+      const cpuMs = median(each.map(({ cpuMsPerPage }) => cpuMsPerPage))
+      const cpuRatio = median(each.map(({ cpuMsPerPage }, at) => cpuMsPerPage / own[at]!.cpuMsPerPage))
+      console.log(
+        `${count === 0 ? 'itself' : `${count} volunteers`}: ${rate.toFixed(0)} pages/s (${ratio.toFixed(2)}), ${cpuMs.toFixed(2)} ms of the peer's processor a page (${cpuRatio.toFixed(2)}): ${(1_000 / cpuMs).toFixed(0)} pages/s of a core`,
+      )
     }
-    const [each, own] = [sent / pages, gzipped / pages]
-    console.log(
-      `${textBytes} bytes of text: ${each.toFixed(0)} bytes a page, ${own.toFixed(0)} in gzip: ${(each / own).toFixed(3)}`,
-    )
+  } finally {
+    await peer.close()
   }
-}
-
-function answersOf(bodies: readonly Buffer[], sites: LinkedSites, at: number): GivenAnswer[] {
-  const unsigned = bodies.map((body, index) => {
-    const url = sites.url(0, at + index)
-    const second = String(index).padStart(2, '0')
-    const head = Buffer.from(
-      `HTTP/1.1 200 OK\r\nDate: Tue, 17 Nov 2026 19:00:${second} GMT\r\nServer: nginx\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\nETag: "${randomBytes(8).toString('hex')}"\r\n\r\n`,
-    )
-    const { host, pathname } = new URL(url)
-    const request = Buffer.from(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: polyhistor\r\n\r\n`)
-    return { url, head, body, request, capturedAtMs: 1_794_942_000_000 + 1_000 * index }
-  })
-  const captures = unsigned.map(({ url, head, body, capturedAtMs }) => ({
-    facts: {
-      ...{ url, capturedAtMs, headDigest: hash('sha256', head, 'buffer') },
-      payloadDigest: `sha256:${hash('sha256', body)}`,
-      ...{ address: '192.0.2.1', certificate: undefined },
-    },
-    isImported: false,
-  }))
-  const signed = signCaptures(key, captures, 1_794_942_020_000)
-  return unsigned.map(({ head, body, request, capturedAtMs }, index) => ({
-    ...{
-      kind: 'response',
-      index,
-      capturedAtMs,
-      responseMs: 20 + index,
-      connectMs: undefined,
-      head,
-      body,
-      request,
-    },
-    ...{ address: '192.0.2.1', protocols: ['http/1.1'], signature: signed[index]!.field },
-    ...{ certificate: undefined, truncated: undefined, tlsProblem: undefined },
-  }))
 }
