@@ -48,6 +48,7 @@ const screens = [
   '/jobs/job1',
   '/taking-in',
   '/status',
+  '/contributors',
   '/settings',
   '/rules',
   '/interfaces',

@@ -48,6 +48,13 @@ function statusOf(peer: string, state: PeerStatus['share']['state']): PeerStatus
   }
 }
 
+const volunteers = [
+  ['12D3KooWQYV9dGMFoRzNStwp', 2_345_678, 2_160, 'proven'],
+  ['12D3KooWRBhwfeP2Y4TCx1Sx', 412_345, 312, 'proven'],
+  ['12D3KooWLiarLiarLiarLiar', 9_876, 12, 'barred'],
+  ['12D3KooWEyoppNCUx8Yx66oV', 1_234, 5, 'new'],
+] as const
+
 export function madeUpNetwork(): NetworkStatus {
   const names = ['12D3KooWMbhNFam7wkCubf1c', '12D3KooWH5vEyUFBfrj1Dnqz', '12D3KooWFPvfJc85bGn2nV8F']
   const answered = [statusOf(names[0]!, 'room'), statusOf(names[1]!, 'full')]
@@ -62,5 +69,9 @@ export function madeUpNetwork(): NetworkStatus {
     sums: sumsOf(answered),
     lacks: lacksOf(answered, 3),
     warnings: warningsOf(answered),
+    volunteers: volunteers.map(([id, fetched, hours, state]) => ({
+      ...{ id, fetched, state, bytes: 23_456 * fetched, presentMs: hours * hourMs },
+      score: state === 'barred' ? 0 : 0.98,
+    })),
   }
 }

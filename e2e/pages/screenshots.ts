@@ -33,6 +33,7 @@ const screens: Record<string, string> = {
   missing: `/web/20230405060708/${torn}`,
   compare: `/diff/20200610/20210310/${paper}`,
   status: '/status',
+  contributors: '/contributors',
   sites: '/sites',
   site: '/site/paper.example',
   visits: '/visits',

@@ -8,6 +8,7 @@ import type { HttpAnswer } from '../platform/network/http-server.ts'
 import { openStore } from '../store/fixtures/open-store.ts'
 import { pageCapture } from '../store/fixtures/sample-captures.ts'
 import { checkedPage } from './fixtures/checked-page.ts'
+import { peerStatus } from './fixtures/peer-status.ts'
 import { day, dayMs, filledSite, hostile, job, replayOrigin, Site, url } from './fixtures/site.ts'
 
 const hostileHref = parseUrl(hostile).href
@@ -360,6 +361,29 @@ test('a peer that was never with others is told nothing of a network; one that w
   const { text, elements } = await site.page('/status')
   assert.match(text, /So far this peer is alone/)
   assert(!elements.some(({ attributes }) => attributes.class === 'trouble'))
+})
+
+test('contributors: those that keep and those that fetch, by what they give; who was shut out is not among them', async () => {
+  const site = await filledSite()
+  assert.match((await site.page('/contributors')).text, /this peer does everything itself/)
+  const volunteer = { score: 1, state: 'proven', presentMs: 3 * 3_600_000 } as const
+  site.network = {
+    ...site.network,
+    network: { id: 'x', name: 'x', kind: 'invited' },
+    peers: [{ peer: 'a-peer-that-keeps', status: peerStatus({ captures: 777, usedBytes: 5_000_000 }) }],
+    volunteers: [
+      { ...volunteer, id: 'the-busy', fetched: 1_234, bytes: 9_000_000 },
+      { ...volunteer, id: 'the-slow', fetched: 12, bytes: 1_000 },
+      { ...volunteer, id: 'the-liar', fetched: 99_999, bytes: 99_000_000, state: 'barred', score: 0 },
+    ],
+  }
+  const { text, links } = await site.page('/contributors')
+  assert.deepEqual(text.match(/the-busy|at-keeps|the-slow|the-liar/g), ['the-busy', 'at-keeps', 'the-slow'])
+  assert.match(text, /kept by 1 peer and fetched with the help of 2 volunteers/)
+  assert.match(text, /9\.0 MB\s*1,234\s*–\s*3 hours/)
+  assert.match(text, /5\.0 MB\s*–\s*777\s*2 days/)
+  assert(links().includes('/status'))
+  assert((await site.page('/status')).links().includes('/contributors'))
 })
 
 describe('comparing', () => {

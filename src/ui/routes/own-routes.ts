@@ -1,4 +1,4 @@
-// The archive's own pages: home, crawls, status; and the two forms, to read and to archive.
+// The archive's own pages: home, crawls, status, contributors; and the two forms, to read and to archive.
 
 import { parseJobTimes } from '../../crawl/jobs/job-times.ts'
 import { PolyhistorError } from '../../errors.ts'
@@ -25,6 +25,7 @@ import { PageError } from '../page-error.ts'
 import { failureScreen } from '../screens/failure.ts'
 import { homeScreen } from '../screens/home.ts'
 import { jobScreen, jobsScreen, seedsShownMax } from '../screens/jobs/jobs.ts'
+import { contributorsScreen } from '../screens/status/contributors.ts'
 import { statusScreen } from '../screens/status/status.ts'
 import { takingInScreen } from '../screens/taking-in.ts'
 import { siteListOf } from '../site-list.ts'
@@ -98,6 +99,7 @@ export function ownRoutes(needs: Needs): PageRoute[] {
         network: await needs.networkStatus?.(),
       })
     }),
+    page(/^\/contributors$/, async () => contributorsScreen(await needs.networkStatus?.())),
     {
       methods: ['GET'],
       host: 'archive',

@@ -38,6 +38,7 @@ ${auditSection(status.audits)}
 <tbody>${peers.slice(0, peersShown).map(({ peer, status: own }, index) => peerRow(peer, own, index === 0))}${away.slice(0, peersShown).map(awayRow)}</tbody></table></div>
 ${peers.length > peersShown ? html`<p class="note">And ${printCount(peers.length - peersShown)} more: <code>polyhistor status</code> has them all.</p>` : ''}
 ${volunteersTable(status.volunteers ?? [])}
+<p><a href="/contributors">Who gives what to this archive</a></p>
 </section>`
 }
 

@@ -1,0 +1,75 @@
+// Contributors: who keeps and who fetches for this archive, those that give most first. Who was shut out has no place here.
+
+import type { NetworkStatus } from '../../../model/peer-status.ts'
+import { plural, printBytes, printCount } from '../../markup/amounts.ts'
+import { printDuration } from '../../markup/duration.ts'
+import { type Html, html, nothing } from '../../markup/html.ts'
+import type { Screen } from '../../markup/layout.ts'
+
+interface Contributor {
+  readonly id: string
+  readonly gives: 'keeps' | 'fetches'
+  /** Kept, or brought. */
+  readonly bytes: number
+  readonly pages: number | undefined
+  readonly copies: number | undefined
+  readonly presentMs: number | undefined
+}
+
+const shown = 200
+const barWidth = 60
+
+export function contributorsScreen(status: NetworkStatus | undefined): Screen {
+  const contributors = contributorsOf(status)
+  const keeping = contributors.filter(({ gives }) => gives === 'keeps').length
+  const most = Math.max(1, contributors[0]?.bytes ?? 0)
+  return {
+    title: 'Who gives what to this archive',
+    name: 'contributors',
+    current: 'status',
+    body: html`<header class="about-url"><h1>Contributors</h1>
+${
+  contributors.length === 0
+    ? html`<p>So far this peer does everything itself. Others keep copies or lend their line with an invitation: <code>polyhistor network invite</code>.</p>`
+    : html`<p>This archive is kept by ${plural(keeping, 'peer')} and fetched with the help of ${plural(contributors.length - keeping, 'volunteer')}. Thank you.</p>`
+}
+<ul class="tools"><li><a href="/status">Status</a></li></ul></header>
+${contributors.length === 0 ? nothing : table(contributors.slice(0, shown), most)}
+${contributors.length > shown ? html`<p class="note">And ${printCount(contributors.length - shown)} more.</p>` : nothing}`,
+  }
+}
+
+/** Peers that answer, and volunteers that are not shut out. */
+function contributorsOf(status: NetworkStatus | undefined): Contributor[] {
+  if (status === undefined) return []
+  const peers = status.peers.flatMap(({ peer, status: own }): Contributor[] =>
+    own === undefined
+      ? []
+      : [
+          {
+            ...{ id: peer, gives: 'keeps', bytes: own.share.usedBytes, pages: undefined },
+            ...{ copies: own.captures, presentMs: own.machine?.upMs },
+          },
+        ],
+  )
+  const volunteers = (status.volunteers ?? [])
+    .filter(({ state, fetched }) => state !== 'barred' && fetched > 0)
+    .map(({ id, bytes, fetched, presentMs }): Contributor => {
+      return { id, gives: 'fetches', bytes, pages: fetched, copies: undefined, presentMs }
+    })
+  return [...peers, ...volunteers].sort((a, b) => b.bytes - a.bytes)
+}
+
+function table(contributors: readonly Contributor[], most: number): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Contributors"><table class="plain ranks contributors"><thead><tr><th scope="col" class="number">Rank</th><th scope="col">Who</th><th scope="col">Gives</th><th scope="col">Bytes</th><th scope="col" class="number">Pages fetched</th><th scope="col" class="number">Copies kept</th><th scope="col">Here for</th></tr></thead><tbody>${contributors.map((one, index) => row(one, index + 1, most))}</tbody></table></div>`
+}
+
+function row({ id, gives, bytes, pages, copies, presentMs }: Contributor, rank: number, most: number): Html {
+  const width = Math.max(1, Math.round((barWidth * bytes) / most))
+  const bar = html`<svg class="rank-bar" width="${barWidth}" height="10" aria-hidden="true"><rect width="${width}" height="10" rx="2"/></svg>`
+  return html`<tr><td class="number">${rank}</td><th scope="row"><code>…${id.slice(-8)}</code></th><td>${gives === 'keeps' ? 'a place to keep' : 'its line'}</td><td>${bar} ${printBytes(bytes)}</td><td class="number">${amount(pages)}</td><td class="number">${amount(copies)}</td><td>${presentMs === undefined ? '–' : printDuration(presentMs)}</td></tr>`
+}
+
+function amount(count: number | undefined): string {
+  return count === undefined ? '–' : printCount(count)
+}
