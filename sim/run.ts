@@ -79,7 +79,7 @@ if (seeds.length > seedsPerProcess) {
     if (seeds.length === 1 && !isPart) console.log(figures)
     if (!isPart) tell(index + 1, seed)
   }
-  process.send?.(sums, () => process.disconnect())
+  process.send?.(sums, () => process.disconnect?.())
 }
 
 async function runSeed(seed: string): Promise<Record<string, number | string>> {
