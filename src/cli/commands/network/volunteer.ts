@@ -67,13 +67,16 @@ export async function runVolunteer(context: Context, _words: string[], options: 
     // Room that is not needed: see bin/polyhistor.
     ...[
       '--max-semi-space-size=2',
+      '--optimize-for-size',
       '--disable-warning=SecurityWarning',
       '--disable-warning=ExperimentalWarning',
       entry,
     ],
   ].filter((word) => word !== '--allow-net' || process.allowedNodeEnvironmentFlags.has(word))
   const { NODE_OPTIONS: _options, NODE_COMPILE_CACHE: _cache, ...rest } = process.env
-  const environment = { ...rest, [settingsVariable]: JSON.stringify(settings) } as Record<string, string>
+  // One arena for all threads: glibc makes one for each, and keeps what it freed in it.
+  const ownMemory = { MALLOC_ARENA_MAX: '1', ...rest }
+  const environment = { ...ownMemory, [settingsVariable]: JSON.stringify(settings) } as Record<string, string>
   if (process.execve !== undefined && process.platform !== 'win32')
     process.execve(process.execPath, [process.execPath, ...words], environment)
   await ended(words, environment)
