@@ -246,11 +246,12 @@ export class VolunteerDesk implements LentFetching {
 
   /** Those that are proven come first, since a newcomer's pages are all fetched twice; but now and then a newcomer does, or none would
    * ever be proven. */
-  #take({ costMsOf, isNear }: HostPlacement): AskedPlace | undefined {
+  #take({ costMsOf, isNear, isSureOf }: HostPlacement): AskedPlace | undefined {
     const { book, random } = this.#needs
     const isFit = (one: WaitingVolunteer) => this.#isFit(one)
     const isNew = ({ peer }: WaitingVolunteer) => stateOf(book.of(peer), this.#terms) === 'new'
-    const isEnough = this.#asks.has(provenEnough, (one) => !isNew(one) && isNear(one) && isFit(one))
+    const isKnownGood = (one: WaitingVolunteer) => !isNew(one) && isNear(one) && isSureOf(one) && isFit(one)
+    const isEnough = this.#asks.has(provenEnough, isKnownGood)
     const isTurnOfNew = random.below(1_000) < (isEnough ? newcomerShareMin : newcomerShare) * 1_000
     const isPreferred = (one: WaitingVolunteer) => isNew(one) === isTurnOfNew && isNear(one)
     return (
