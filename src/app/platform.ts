@@ -4,6 +4,7 @@
 import type { Comparison, ComparisonWork } from '../changes/page-change/difference/comparison.ts'
 import type { MachineStatus } from '../model/peer-status.ts'
 import type { SignatureCheck } from '../network/membership/signing.ts'
+import type { CallService } from '../platform/calls/call-services.ts'
 import type { PageBrowser } from '../platform/network/browser.ts'
 import type { BrowserSession } from '../platform/network/browser-session.ts'
 import type { HttpHandler, HttpServer } from '../platform/network/http-server.ts'
@@ -33,6 +34,8 @@ export interface Platform extends Omit<World, 'network'> {
   openProfileWindow(options: ProfileWindowOptions): Promise<ProfileWindow>
   startHttpServer(options: HttpListening, handler: HttpHandler): Promise<HttpServer>
   startNetwork(options: PeerNetworkOptions): Promise<PeerNetwork>
+  /** Calls as tracing wants to see them, where the owner asks for that. */
+  readonly traceCalls?: ((calls: CallService) => CallService) | undefined
   /** TXT records of a name; none when there is no such name. */
   lookUpText(name: string): Promise<string[]>
   /** The paths that strangers may name: see allowed-paths.ts. */

@@ -59,6 +59,16 @@ export const settings = {
     'auto',
     'pretty is for people, json for log collectors; auto is pretty on a terminal and json elsewhere',
   ),
+  'traces.endpoint': setting(
+    urlOrNone,
+    '',
+    'where OpenTelemetry traces are sent, by OTLP over HTTP, such as http://localhost:4318/v1/traces; they tell what a request waited for, never what was read. Nothing is traced, and nothing spent on it, while it is empty',
+  ),
+  'traces.share': setting(
+    share,
+    1,
+    'of the requests and fetches that are traced, where traces.endpoint names a collector: less is for busy peers',
+  ),
   'peer.stopTime': setting(
     duration,
     10_000,

@@ -125,8 +125,9 @@ export async function openRingPeer(
     throw error
   }
   const faults = new CallFaults({ clock, log })
+  const calls = new Calls({ network, clock, random })
   const services = new CallServices(
-    new Calls({ network, clock, random }),
+    platform.traceCalls?.(calls) ?? calls,
     faults,
     new CallBudgets({ clock }),
     (from, service) => mayAsk(members, from, service),

@@ -8,6 +8,7 @@ import { rankOptionsOf } from '../../../app/rank/rank-terms.ts'
 import { realPlatform } from '../../../app/real-platform.ts'
 import type { DiskShare } from '../../../app/share/disk-share.ts'
 import type { Store } from '../../../app/store/store-library.ts'
+import type { Tracing } from '../../../app/tracing/open-tracing.ts'
 import { hostAndPort } from '../../../config/kinds.ts'
 import { LiveSettings, type ReloadReport } from '../../../config/live-settings.ts'
 import { PolyhistorError } from '../../../errors.ts'
@@ -110,8 +111,9 @@ async function runOnce(started: Context, options: Options, stop: AbortSignal, po
   }
 
   async function runOn(running: Context, store: Store, share: DiskShare | undefined): Promise<Ended> {
+    const tracing = await tracingOf(running, log)
     const home = await HomePeer.open(
-      { platform: realPlatform(), store, log },
+      { platform: tracing?.platform ?? realPlatform(), store, log },
       {
         server,
         crawler,
@@ -140,9 +142,18 @@ async function runOnce(started: Context, options: Options, stop: AbortSignal, po
       return { code, isRestartAsked: home.isRestartAsked, port: home.peer.server.port }
     } finally {
       await home.close()
+      await tracing?.close()
       log.info({ ...home.peer.counts }, 'The peer is down')
     }
   }
+}
+
+/** Loaded only where it is asked for. */
+async function tracingOf({ configuration: { values } }: Context, log: Log): Promise<Tracing | undefined> {
+  const [endpoint, share] = [values['traces.endpoint'], values['traces.share']]
+  if (endpoint === '') return undefined
+  const { openTracing } = await import('../../../app/tracing/open-tracing.ts')
+  return openTracing({ platform: realPlatform(), log }, { endpoint, share })
 }
 
 async function runUntilStopped(home: HomePeer, stop: AbortSignal): Promise<ExitCode> {
