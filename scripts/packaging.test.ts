@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, '..', 'packaging')
 const fileOf = (name: string) => readFileSync(join(folder, name), 'utf8')
 const known = new Set(['--home', '--set', '--json'])
 const program = new Command()
-addCommands(program, () => async () => undefined)
+await addCommands(program, () => async () => undefined, undefined)
 
 function assertKnown(words: readonly string[]): void {
   const [name, ...rest] = words

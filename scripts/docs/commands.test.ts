@@ -25,7 +25,7 @@ async function parsed(words: readonly string[]): Promise<void> {
   ])
     program.option(option)
   program.option('--set <name=value>').exitOverride()
-  addCommands(program, () => async () => undefined)
+  await addCommands(program, () => async () => undefined, undefined)
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} })
     command.commands.forEach(quiet)

@@ -1,24 +1,25 @@
 // Which commands there are: names, arguments, options and help, in the order in which --help lists them. What they do is in
 // commands/, loaded when called.
+//
+// Those that need no archive stand here. All others are loaded only when it is none of these that is asked for: to name them takes
+// longer than `polyhistor url` does.
 
 import type { Command } from 'commander'
 import type { Perform } from './program.ts'
-import { addReadingCommands, addTransferCommands } from './tree/archive-commands.ts'
-import {
-  addChangesCommand,
-  addCrawlCommands,
-  addExplainCommand,
-  addSchedulesCommand,
-  addVisitsCommand,
-} from './tree/crawl-commands.ts'
-import { addPeerCommand, addRingCommands } from './tree/peer-commands.ts'
-import { addPlanCommand } from './tree/plan-command.ts'
-import { addProfileCommands } from './tree/profile-commands.ts'
-import { addRuleCommands } from './tree/rule-commands.ts'
-import { addStoreCommands } from './tree/store-commands.ts'
-import { addWatchCommands, addWebhookCommands } from './tree/watch-commands.ts'
 
-export function addCommands(program: Command, perform: Perform): void {
+/** `asked`: the first word of the command line. */
+export async function addCommands(
+  program: Command,
+  perform: Perform,
+  asked: string | undefined,
+): Promise<void> {
+  addFirstCommands(program, perform)
+  if (program.commands.some((command) => command.name() === asked)) return
+  const { addArchiveCommands } = await import('./tree/all-commands.ts')
+  addArchiveCommands(program, perform)
+}
+
+function addFirstCommands(program: Command, perform: Perform): void {
   program
     .command('config')
     .description('show the effective configuration: each value, where it comes from and what it trades off')
@@ -48,20 +49,4 @@ export function addCommands(program: Command, perform: Perform): void {
       'do what can be done about it: close the home to other users, remove what killed processes left, make a damaged format mark or index anew, fetch a browser that is asked for',
     )
     .action(perform(async () => (await import('./commands/doctor.ts')).examine))
-
-  addPlanCommand(program, perform)
-  addCrawlCommands(program, perform)
-  addSchedulesCommand(program, perform)
-  addProfileCommands(program, perform)
-  addPeerCommand(program, perform)
-  addRingCommands(program, perform)
-  addExplainCommand(program, perform)
-  addVisitsCommand(program, perform)
-  addChangesCommand(program, perform)
-  addWatchCommands(program, perform)
-  addWebhookCommands(program, perform)
-  addRuleCommands(program, perform)
-  addReadingCommands(program, perform)
-  addTransferCommands(program, perform)
-  addStoreCommands(program, perform)
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { profileFolder } from '../app/profiles/profile-home.ts'
+import { profileFolder } from '../app/profiles/profile-folder.ts'
 import {
   type Configuration,
   ConfigurationError,

@@ -1,7 +1,6 @@
 // One run of the program: the options that all commands share, and how a run ends.
 
 import { Command, CommanderError, Option } from 'commander'
-import { checkProfile } from '../app/profiles/profile-home.ts'
 import { PolyhistorError } from '../errors.ts'
 import { version } from '../version.ts'
 import { addCommands } from './command-tree.ts'
@@ -19,7 +18,7 @@ export type Perform = (load: () => Promise<Work>) => (...given: unknown[]) => Pr
 const lingerMs = 1_000
 
 export async function run(words: string[]): Promise<void> {
-  const program = commandTree((code) => {
+  const program = await commandTree(words[0], (code) => {
     process.exitCode = code
   })
   // Help is written before any command has its terminal.
@@ -37,7 +36,7 @@ export async function run(words: string[]): Promise<void> {
   setTimeout(() => process.exit(), lingerMs).unref()
 }
 
-function commandTree(end: (code: ExitCode) => void): Command {
+async function commandTree(asked: string | undefined, end: (code: ExitCode) => void): Promise<Command> {
   const program: Command = new Command('polyhistor')
     .description('A web archive that many people keep together.')
     .version(version, '-V, --version', 'print the version')
@@ -66,12 +65,15 @@ function commandTree(end: (code: ExitCode) => void): Command {
     async (...given: unknown[]) => {
       const command = given.at(-1) as Command
       const context = contextFrom(command.optsWithGlobals<GlobalOptions>())
-      if (context.home.of !== undefined) await checkProfile(context.home.folder, context.home.of.profile)
+      if (context.home.of !== undefined) {
+        const { checkProfile } = await import('../app/profiles/profile-home.ts')
+        await checkProfile(context.home.folder, context.home.of.profile)
+      }
       const work = await load()
       end((await work(context, command.args, command.opts() as never)) ?? exitCodes.ok)
     }
 
-  addCommands(program, perform)
+  await addCommands(program, perform, asked)
   program
     .command('help')
     .description('show help for a command')

@@ -13,7 +13,8 @@ import type { Log } from '../../platform/log.ts'
 import type { HttpAnswer, HttpRequest } from '../../platform/network/http-server.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Platform } from '../platform.ts'
-import { ProfileError, profileOf } from '../profiles/profile-home.ts'
+import { ProfileError } from '../profiles/profile-folder.ts'
+import { profileOf } from '../profiles/profile-home.ts'
 import { newSecret, removePeerFile, secretOf, writePeerFile } from './peer-file.ts'
 
 export interface PeerServerOptions {

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { emptySession } from '../../platform/network/browser-session.ts'
 import { MembershipFiles } from '../ring/membership-files.ts'
+import { profileFolder } from './profile-folder.ts'
 import {
   checkProfile,
   keepProfile,
   listProfiles,
-  profileFolder,
   profileOf,
   removeProfile,
   sessionOf,

@@ -11,23 +11,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { errorFamily } from '../../errors.ts'
 import { type BrowserSession, emptySession, readSession } from '../../platform/network/browser-session.ts'
 import { realPrivateFiles } from '../../platform/real/private-files.ts'
 import type { PrivateFiles } from '../../platform/storage/private-files.ts'
+import { ProfileError, profilesFolder } from './profile-folder.ts'
 
-const folderName = 'private'
 const markName = 'profile.json'
 const sessionName = 'session.json'
 const profilesMax = 64
-
-export class ProfileError extends errorFamily({
-  'profile-unknown': 'never',
-  'profile-name': 'never',
-  'profile-damaged': 'never',
-  'profile-too-many': 'never',
-  'profile-not-for-others': 'never',
-}) {}
 
 const markSchema = v.object({
   format: v.literal(1),
@@ -39,16 +30,6 @@ const markSchema = v.object({
 })
 
 export type ProfileMark = Omit<v.InferOutput<typeof markSchema>, 'format'>
-
-/** `home`: the one that the profile belongs to. */
-export function profileFolder(home: string, name: string): string {
-  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name))
-    throw new ProfileError(
-      'profile-name',
-      `A profile's name has 1 to 32 small letters, digits and hyphens, and starts with no hyphen: ${JSON.stringify(name.slice(0, 40))} does not do.`,
-    )
-  return join(home, folderName, name)
-}
 
 /** Of the home of a profile itself; undefined for any other home. */
 export async function profileOf(
@@ -86,8 +67,9 @@ export async function keepProfile(folder: string, mark: ProfileMark, session: Br
 }
 
 export async function listProfiles(home: string): Promise<ProfileMark[]> {
-  const names = await readdir(join(home, folderName)).catch(() => [])
-  const marks = await Promise.all(names.sort().map((name) => profileOf(join(home, folderName, name))))
+  const folder = profilesFolder(home)
+  const names = await readdir(folder).catch(() => [])
+  const marks = await Promise.all(names.sort().map((name) => profileOf(join(folder, name))))
   return marks.filter((mark) => mark !== undefined)
 }
 

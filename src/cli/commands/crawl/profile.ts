@@ -2,12 +2,12 @@
 
 import { createInterface } from 'node:readline/promises'
 import { parseAddressRange } from '../../../app/crawl/crawler.ts'
+import { profileFolder } from '../../../app/profiles/profile-folder.ts'
 import {
   checkProfile,
   checkRoom,
   keepProfile,
   listProfiles,
-  profileFolder,
   profileOf,
   removeProfile,
   sessionOf,
