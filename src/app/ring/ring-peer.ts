@@ -132,9 +132,9 @@ export async function openRingPeer(
     new CallBudgets({ clock }),
     (from, service) => mayAsk(members, from, service),
   )
-  const calls = transportCalls(network, services, () => tickets.noteTakenIn())
+  const ringCalls = transportCalls(network, services, () => tickets.noteTakenIn())
   const ring = new RingNode(
-    { clock, random, calls, tickets: members },
+    { clock, random, calls: ringCalls, tickets: members },
     { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
   )
   try {
