@@ -177,7 +177,7 @@ export class VolunteerBook {
   }
 
   /** Everything that only this one brought is doubted from now on, also what it agreed on with one that is not proven or is shut out too;
-   * or only what is open of that. Gives each once, a part at a time. */
+   * or only what is open of that, and what had settled is open again. Gives each once, a part at a time. */
   async doubt(peer: PeerId, which: 'all' | 'open', each: (href: string) => void): Promise<number> {
     let total = 0
     const first = which === 'open' ? this.of(peer).settled : 0
@@ -203,7 +203,7 @@ export class VolunteerBook {
       if (some.count < atOnce) break
     }
     this.#spans.delete(peer)
-    this.settle(peer, this.#spanOf(peer).next)
+    this.#reopen(peer)
     await this.#map.flush()
     return total
   }
@@ -255,6 +255,13 @@ export class VolunteerBook {
     const { mark, agreed, settled } = this.of(peer)
     const { next } = this.#spanOf(peer)
     this.#set(peer, { ...this.of(peer), settled: Math.max(settled, mark), mark: next, markAgreed: agreed })
+    this.#countOpen(peer)
+  }
+
+  #reopen(peer: PeerId): void {
+    const { first, next } = this.#spanOf(peer)
+    const { agreed } = this.of(peer)
+    this.#set(peer, { ...this.of(peer), settled: first, mark: next, markAgreed: agreed })
     this.#countOpen(peer)
   }
 
