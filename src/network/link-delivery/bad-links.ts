@@ -1,15 +1,17 @@
 // Bad links: a batch that its owner cannot read is sent in ever smaller parts (bisection), until the unreadable links are found.
 //
 // Otherwise it would be retried for ever and block all links behind it. Two versions of the program may differ in what they
-// accept as a URL: such links are put aside, all others arrive.
+// accept as a URL, and our own disk may rot: such links are put aside, all others arrive.
 
 import { CallFailed } from '../../platform/calls/calls.ts'
 import type { Outcome } from './batch-sender.ts'
+import { ExchangeError } from './exchange-error.ts'
 import type { LinkText } from './forwarded-link.ts'
 import type { OutboxEntry } from './outbox/outbox-entry.ts'
 
-/** Whether the receiver says that it cannot read what we sent. */
+/** Whether the receiver says that it cannot read what we sent, or we are the receiver and cannot. */
 export function isUnreadable(error: unknown): boolean {
+  if (error instanceof ExchangeError) return error.code === 'exchange-link-damaged'
   return (
     error instanceof CallFailed && (error.code === 'message-malformed' || error.code === 'exchange-too-large')
   )

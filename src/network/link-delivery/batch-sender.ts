@@ -4,12 +4,14 @@
 // sites take the same path, without the network.
 
 import { PolyhistorError } from '../../errors.ts'
+import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { CallOptions } from '../../platform/calls/calls.ts'
 import type { Compressor } from '../../platform/compressor.ts'
 import type { PeerId, Pieces } from '../../platform/network/network.ts'
 import { asForwarded } from './batch-receiver.ts'
-import type { LinkText } from './forwarded-link.ts'
+import { ExchangeError } from './exchange-error.ts'
+import type { ForwardedLink, LinkText } from './forwarded-link.ts'
 import { Histories } from './histories.ts'
 import { allAccepted, type LinkSink } from './link-sink.ts'
 import type { OutboxEntry } from './outbox/outbox-entry.ts'
@@ -101,7 +103,7 @@ export class BatchSender {
     const { owners, take } = this.#needs
     const own = entries.filter(({ ringKey }) => owners.isOwner(ringKey))
     const others = entries.filter((entry) => !own.includes(entry))
-    const links = own.flatMap((entry) => entry.links.map(asForwarded))
+    const links = own.flatMap((entry) => entry.links.map(fromOwnDisk))
     const { later } = links.length > 0 ? await take(links, owners.self) : allAccepted
     return {
       taken: own.filter(({ ringKey }) => !later.has(ringKey)),
@@ -128,6 +130,15 @@ function divide(
     refused: foreign.map((refusal) => ({ ringKey: siteOf(refusal), owner: refusal.owner })),
     refusedLinks: countOf([...left]),
     later: refusals.filter(({ isForNow }) => isForNow).map(siteOf),
+  }
+}
+
+function fromOwnDisk(link: LinkText): ForwardedLink {
+  try {
+    return asForwarded(link)
+  } catch (error) {
+    if (!(error instanceof MessageMalformed)) throw error
+    throw new ExchangeError('exchange-link-damaged', 'A link in the outbox is not written as a URL is', error)
   }
 }
 

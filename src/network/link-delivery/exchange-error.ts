@@ -11,6 +11,8 @@ type ExchangeErrorCode =
   | 'exchange-history-unknown'
   /** The receiver speaks an older or newer language: wait until both are of one version. */
   | 'exchange-version'
+  /** A link in our own outbox is none: its disk has rotted. */
+  | 'exchange-link-damaged'
   | 'exchange-closed'
 
 export class ExchangeError extends PolyhistorError {

@@ -433,19 +433,22 @@ describe('receiving', () => {
     assert.equal(network.peer('a').exchange.status().waiting.links, 0)
   })
 
-  test('links that their owner cannot read are put aside, and all others arrive', async () => {
+  test.each([
+    { from: 'a', whose: 'their owner' },
+    { from: 'c', whose: 'this peer itself, their owner,' },
+  ])('links that $whose cannot read are put aside, and all others arrive', async ({ from }) => {
     const network = await new TestNetwork().start()
     const links = network.linksOf('c', 40)
     const site = links[20]!.url
-    // As a peer of another version would write it.
+    // As a peer of another version would write it, or a disk that has rotted.
     const bad = [3, 7].map((index) => ({
       ...links[20]!,
       url: { ...site, ringKey: site.ringKey, href: `${site.href}#${index}` } as Url,
     }))
-    await network.offer('a', [...links, ...bad])
+    await network.offer(from, [...links, ...bad])
     await network.world.advance(10_000)
     assert.deepEqual(network.missing(links), [])
-    const { waiting, sent } = network.peer('a').exchange.status()
+    const { waiting, sent } = network.peer(from).exchange.status()
     assert.deepEqual([waiting.links, sent.aside], [0, 2])
   })
 
