@@ -9,6 +9,10 @@ describe('a store on a simulated machine', () => {
     assert.ok(figures.reduce((sum, { acknowledged }) => sum + acknowledged, 0) > 300)
   })
 
+  test('what went wrong once is right: a takedown that was said again while its release was cut short', async () => {
+    await runSeeds('store', ['750323147002'], runCampaign)
+  })
+
   test('does the same for the same seed, and something else for another', async () => {
     const first = await runCampaign('twice')
     assert.deepEqual(await runCampaign('twice'), first)

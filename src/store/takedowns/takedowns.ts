@@ -318,8 +318,11 @@ export class Takedowns {
       if (takedown === undefined) {
         if (there?.stage === 'hiding' || there?.stage === 'hidden')
           changes.push({ ...there, stage: 'releasing' })
-      } else if (there === undefined) changes.push({ ...takedown, stage: 'hiding', ofCaptures: captures })
-      else if (there.finalAtMs > takedown.finalAtMs) changes.push({ ...there, finalAtMs: takedown.finalAtMs })
+      } else if (there === undefined || there.stage === 'releasing') {
+        // The list is written first: it was said again after the release that the index knows of.
+        changes.push({ ...takedown, stage: 'hiding', ofCaptures: captures })
+      } else if (there.finalAtMs > takedown.finalAtMs)
+        changes.push({ ...there, finalAtMs: takedown.finalAtMs })
     }
     if (changes.length === 0) return
     await index.changeForGood(() => {
