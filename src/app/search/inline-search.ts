@@ -1,4 +1,4 @@
-// The search index without a thread of its own: for simulations.
+// The search index without a thread of its own: for simulations, and for disks that cannot be written to.
 
 import type { Clock } from '../../platform/clock.ts'
 import type { Disk } from '../../platform/storage/disk.ts'

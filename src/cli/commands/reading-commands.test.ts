@@ -11,6 +11,7 @@ import { explain } from './crawl/explain.ts'
 import { plannedVisits } from './crawl/visits.ts'
 import { printCapture } from './get.ts'
 import { showStatus } from './network/status.ts'
+import { searchPages } from './search.ts'
 import { showStat } from './store/store-stat.ts'
 import { manageVolumes } from './store/store-volumes.ts'
 import { takeDown } from './store/takedown.ts'
@@ -49,6 +50,19 @@ describe('on a disk that cannot be written to', () => {
     assert.equal(code, wanted, errors)
     assert.match(output.toString(), shown)
     assert.deepEqual((await readdir(home.folder, { recursive: true })).sort(), before)
+  })
+
+  test('search finds what was indexed before, and says that there may be more', async () => {
+    const home = await CommandHome.make()
+    await home.withStore((store) => store.append(pageCapture(url, atMs, 'a page')))
+    const search = (context: Context) => searchPages(context, ['page'], {})
+    assert.equal((await home.run(search)).code, 0)
+    await home.withStore((store) => store.append(pageCapture('http://b.test/', atMs, 'another page')))
+    await mkdir(join(home.folder, 'store', 'holder.json.new'))
+    const { code, output, errors } = await home.run(search)
+    assert.equal(code, 0, errors)
+    assert.match(output.toString(), /http:\/\/a\.test\//)
+    assert.match(errors, /1 page found\.\n.*still has to be indexed/)
   })
 
   test('status says that no peer runs', async () => {

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { runningPeer } from '../peer/running-peer.ts'
 import { UsageError } from '../usage-error.ts'
-import { withStore } from '../with-store.ts'
+import { withStore, withStoreToRead } from '../with-store.ts'
 
 interface Options {
   site?: string
@@ -39,7 +39,7 @@ export async function searchPages(context: Context, words: string[], options: Op
   const found =
     peer !== undefined
       ? await peer.get<SearchJson>('/api/v1/search', query)
-      : await withStore(context, (store) =>
+      : await (rebuild ? withStore : withStoreToRead)(context, (store) =>
           withSearch(context.home.folder, store, { isAnew: rebuild }, async ({ service }) =>
             isOnlyRebuilt
               ? undefined
