@@ -40,6 +40,12 @@ describe('an archive of many peers', () => {
     assert.ok(acknowledged > 100)
   })
 
+  // One that came back was told of nobody but itself, and made a ring of its own.
+  test('takes a peer in again that comes back while few others are there', { timeout: 300_000 }, async () => {
+    const { acknowledged } = await runArchiveCampaign({ seed: '9503533' })
+    assert.ok(acknowledged > 100)
+  })
+
   test('does the same for the same seed', { timeout: 300_000 }, async () => {
     const options = { seed: 'twice', peers: 6, minutes: 2 }
     assert.deepEqual(await runArchiveCampaign(options), await runArchiveCampaign(options))

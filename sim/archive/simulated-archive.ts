@@ -85,15 +85,15 @@ export class SimulatedArchive {
     const peer = new ArchivingPeer(machine, this.#options.settings, surroundings)
     const others = this.up.map(({ name }) => name)
     this.peers.push(peer)
-    await peer.start(() => this.#someThere(others))
+    await peer.start(() => this.#someThere(others, peer))
     return peer
   }
 
   /** Whom a newcomer asks: those whose addresses it was told, and others once none of them runs any more. */
-  #someThere(told: readonly string[]): string[] {
+  #someThere(told: readonly string[], asking: ArchivingPeer): string[] {
     if (this.up.length <= 1) return []
     const running = this.up.map(({ name }) => name)
-    return this.#some(told.some((name) => running.includes(name)) ? told : running)
+    return this.#some(told.some((name) => running.includes(name)) ? told : running, asking)
   }
 
   /** Whoever owns a site keeps something of it, and has it copied. */
@@ -140,7 +140,7 @@ export class SimulatedArchive {
   comeBack(peer: ArchivingPeer): void {
     // Its disk may have died meanwhile.
     if (!this.peers.includes(peer) || peer.machine.isUp) return
-    this.unattended(() => peer.start(() => this.#somePresent()))
+    this.unattended(() => peer.start(() => this.#somePresent(peer)))
   }
 
   /** A disk, and all that is on it. */
@@ -256,11 +256,16 @@ export class SimulatedArchive {
 
   /** Whom a peer asks that was away: nobody, when nobody has a ring to join. Real ones that find no ring make one after a while
    * (ring-joining.ts); if all waited for each other none of them would ever be there again. */
-  #somePresent(): string[] {
-    return this.up.some((peer) => peer.isOnRing) ? this.#some(this.up.map(({ name }) => name)) : []
+  #somePresent(asking: ArchivingPeer): string[] {
+    const names = this.up.map(({ name }) => name)
+    return this.up.some((peer) => peer.isOnRing) ? this.#some(names, asking) : []
   }
 
-  #some(names: readonly string[]): string[] {
-    return names.length === 0 ? [] : [this.one(names), this.one(names), this.one(names)]
+  /** At least one of them is another: who asks nobody but itself makes a ring of its own, which real peers do not. They remember. */
+  #some(names: readonly string[], asking: ArchivingPeer): string[] {
+    if (names.length === 0) return []
+    const some = [this.one(names), this.one(names), this.one(names)]
+    const others = names.filter((name) => name !== asking.name)
+    return some.every((name) => name === asking.name) && others.length > 0 ? [this.one(others)] : some
   }
 }
