@@ -46,6 +46,13 @@ describe('an archive of many peers', () => {
     assert.ok(acknowledged > 100)
   })
 
+  test('asks for no more copies than there are peers that others have patience with', {
+    timeout: 300_000,
+  }, async () => {
+    const { acknowledged } = await runArchiveCampaign({ seed: '9503714' })
+    assert.ok(acknowledged > 50)
+  })
+
   test('does the same for the same seed', { timeout: 300_000 }, async () => {
     const options = { seed: 'twice', peers: 6, minutes: 2 }
     assert.deepEqual(await runArchiveCampaign(options), await runArchiveCampaign(options))

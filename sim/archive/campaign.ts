@@ -115,8 +115,9 @@ class Campaign {
 
   #outage(): void {
     const { up, peers } = this.#archive
-    // A majority stays: beyond that nothing is promised but that it comes back.
-    if (up.length <= (2 * peers.length) / 3) return
+    // A majority stays, and as many as there are to be copies: beyond that nothing is promised but that it comes back. Two of four,
+    // all that two leavers had left, were away for longer than the others had patience.
+    if (up.length <= Math.max(copies, (2 * peers.length) / 3)) return
     const peer = this.#archive.one(up)
     const outageMs = this.#random.between(1_000, outageMsMax)
     this.#figures.outages++
