@@ -1,5 +1,6 @@
-// `npm run bench -- beside COMMIT NAME [--rounds 3] [-- options of NAME]`: benchmark NAME of an earlier commit and of this tree, by
-// turns, and for every figure that both print, this tree's divided by the commit's.
+// `npm run bench -- beside COMMIT[..LATER] NAME [--rounds 3] [-- options of NAME]`: benchmark NAME of an earlier commit and of this tree, by
+// turns, and for every figure that both print, this tree's divided by the commit's. With `COMMIT..LATER` a later commit is measured
+// in place of this tree.
 //
 // Machines are noisy, so both run within each round, and the median of the rounds' ratios counts (compared.ts). The commit is checked
 // out into a worktree of its own, with its own benchmark code; the dependencies are those installed here. Figures are found by the
@@ -8,11 +9,11 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { compared, comparisonCells, comparisonHeader } from './compared.ts'
-import { root, withCommit } from './earlier-commit.ts'
+import { withTrees } from './earlier-commit.ts'
 import { printTable } from './measure.ts'
 import { type Figures, figuresOf } from './printed-figures.ts'
 
-const usage = 'Usage: npm run bench -- beside COMMIT NAME [--rounds 3] [-- options of NAME]'
+const usage = 'Usage: npm run bench -- beside COMMIT[..LATER] NAME [--rounds 3] [-- options of NAME]'
 
 interface Plan {
   readonly commit: string
@@ -23,7 +24,7 @@ interface Plan {
 
 export async function run(words: string[]): Promise<void> {
   const plan = planOf(words)
-  await withCommit(plan.commit, (before) => print(plan, runRounds(plan, before)))
+  await withTrees(plan.commit, (before, now) => print(plan, runRounds(plan, before, now)))
 }
 
 function planOf(words: readonly string[]): Plan {
@@ -45,15 +46,15 @@ interface Round {
   readonly now: Figures
 }
 
-function runRounds(plan: Plan, before: string): Round[] {
+function runRounds(plan: Plan, before: string, later: string): Round[] {
   return Array.from({ length: plan.rounds }, (_, index) => {
     console.error(`round ${index + 1} of ${plan.rounds}`)
     // Whoever is second finds warm caches: the order changes.
     if (index % 2 === 1) {
-      const now = figuresIn(root, plan)
+      const now = figuresIn(later, plan)
       return { before: figuresIn(before, plan), now }
     }
-    return { before: figuresIn(before, plan), now: figuresIn(root, plan) }
+    return { before: figuresIn(before, plan), now: figuresIn(later, plan) }
   })
 }
 

@@ -1,9 +1,9 @@
-// `npm run bench -- crawl-beside COMMIT [--rounds 10] [--hosts 20] [--pages 250] [--set NAME=VALUE] [--built]`: the crawler of an earlier commit and that of this
+// `npm run bench -- crawl-beside COMMIT[..LATER] [--rounds 10] [--hosts 20] [--pages 250] [--set NAME=VALUE] [--built]`: the crawler of an earlier commit and that of this
 // tree crawl the same generated web by turns, politeness off, into gzip volumes; the processor time of a whole crawl, from start to
 // end, divided by its URLs, and this tree's divided by the commit's. The web is that of the benchmark `crawl`; in a smaller one the
 // start of the program, half a second, counts for more. With `--set` (repeatable) a third crawls, this tree with these settings: what
 // came since the commit, and can be switched off, is told apart so (`--set crawl.links=no --set crawl.sign=no`). With `--built` another
-// crawls, this tree as its package has it, in a few files.
+// crawls, this tree as its package has it, in a few files. With `COMMIT..LATER` a later commit is measured in place of this tree.
 //
 // By processor time, and by the median of the rounds' ratios (compared.ts): rates of a shared machine swing too much. Programs are
 // run as they are, without bin/polyhistor, whose look at the installation is no part of a crawl. Needs Linux.
@@ -15,7 +15,7 @@ import { type CrawlContender, polyhistorOf, withSettings } from './crawl/contend
 import { webShapeDefault } from './crawl/generated-web.ts'
 import { OriginProcess } from './crawl/origin-process.ts'
 import { runTrial } from './crawl/trial.ts'
-import { root, withBuilt, withCommit } from './earlier-commit.ts'
+import { withBuilt, withTrees } from './earlier-commit.ts'
 import { printTable } from './measure.ts'
 import { processorSecondsOfEnded } from './scale/processor-time.ts'
 
@@ -39,16 +39,16 @@ export async function run(words: string[]): Promise<void> {
   const [commit] = positionals
   if (commit === undefined || positionals.length > 1 || !(Number(values.rounds) >= 1)) {
     console.error(
-      'Usage: npm run bench -- crawl-beside COMMIT [--rounds 10] [--hosts 20] [--pages 250] [--set NAME=VALUE] [--built]',
+      'Usage: npm run bench -- crawl-beside COMMIT[..LATER] [--rounds 10] [--hosts 20] [--pages 250] [--set NAME=VALUE] [--built]',
     )
     process.exit(64)
   }
   const shape = { ...webShapeDefault, hosts: Number(values.hosts), pages: Number(values.pages) }
-  const compareWith = async (before: string, built?: string) => {
-    const contenders = [polyhistorOf(before), polyhistorOf(root)]
+  const compareWith = async (before: string, now: string, built?: string) => {
+    const contenders = [polyhistorOf(before), polyhistorOf(now)]
     const added: string[] = []
     if (values.set.length > 0) {
-      contenders.push(withSettings(polyhistorOf(root), values.set))
+      contenders.push(withSettings(polyhistorOf(now), values.set))
       added.push(values.set.join(', '))
     }
     if (built !== undefined) {
@@ -62,8 +62,8 @@ export async function run(words: string[]): Promise<void> {
       await origin.stop()
     }
   }
-  await withCommit(commit, (before) =>
-    values.built ? withBuilt((built) => compareWith(before, built)) : compareWith(before),
+  await withTrees(commit, (before, now) =>
+    values.built ? withBuilt((built) => compareWith(before, now, built)) : compareWith(before, now),
   )
 }
 

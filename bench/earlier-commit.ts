@@ -8,8 +8,19 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 
+/** `range` is a commit, to be measured against this tree, or two (`BEFORE..LATER`): what one piece of work cost when it was made. */
+export async function withTrees(
+  range: string,
+  use: (before: string, now: string) => void | Promise<void>,
+): Promise<void> {
+  const [earlier = '', later] = range.split('..')
+  await withCommit(earlier, (before) =>
+    later === undefined ? use(before, root) : withCommit(later, (now) => use(before, now)),
+  )
+}
+
 /** `use` is given its folder, which is gone afterwards. */
-export async function withCommit(commit: string, use: (tree: string) => void | Promise<void>): Promise<void> {
+async function withCommit(commit: string, use: (tree: string) => void | Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'polyhistor-beside-'))
   const tree = join(folder, 'before')
   try {

@@ -1,4 +1,4 @@
-// `npm run bench -- replay-beside COMMIT [--rounds 24]`: a peer of an earlier commit and one of this tree answer the same loads
+// `npm run bench -- replay-beside COMMIT[..LATER] [--rounds 24]`: a peer of an earlier commit and one of this tree, or of a later commit, answer the same loads
 // of wrk, a second each by turns; for every load the processor time and the rate of this tree divided by the commit's.
 //
 // Rates of a shared machine swing by a third from one minute to the next. Both peers run all the time, so neighbouring turns meet
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '../src/platform/fixtures/free-port.ts'
 import { compared, comparisonCells, comparisonHeader, type Pair } from './compared.ts'
-import { root, withCommit } from './earlier-commit.ts'
+import { withTrees } from './earlier-commit.ts'
 import { printTable } from './measure.ts'
 import { untilAnswering, withoutOwnWork } from './replay/starting.ts'
 import { needTool } from './replay/tool.ts'
@@ -51,14 +51,14 @@ export async function run(words: string[]): Promise<void> {
   })
   const [commit] = positionals
   if (commit === undefined || positionals.length > 1 || !(Number(values.rounds) >= 1)) {
-    console.error('Usage: npm run bench -- replay-beside COMMIT [--rounds 24]')
+    console.error('Usage: npm run bench -- replay-beside COMMIT[..LATER] [--rounds 24]')
     process.exit(64)
   }
   needTool('wrk')
-  await withCommit(commit, async (before) => {
+  await withTrees(commit, async (before, now) => {
     const contenders: Contender[] = []
     try {
-      for (const tree of [before, root]) contenders.push(await start(tree))
+      for (const tree of [before, now]) contenders.push(await start(tree))
       print(commit, await compete(contenders, Number(values.rounds)))
     } finally {
       for (const contender of contenders) await stop(contender)

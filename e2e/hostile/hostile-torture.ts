@@ -70,6 +70,7 @@ export async function tortureWithHostile({ messages, seed, tell }: HostileTortur
       if (random.below(4) === 0) await restart(network.peers[random.below(peers)]!)
       tell(`${sent + roundMessages} messages: ${JSON.stringify(attack.sent)}`)
     }
+    tell(`What became of them: ${JSON.stringify(attack.outcomes)}`)
     await attack.end()
     tell('The hostile member is gone: everything is read, and crawled again')
     return await failuresOf(network, before, () => crawl(first!, origin.web.start))
@@ -126,6 +127,10 @@ class Attack {
 
   get sent(): Readonly<Record<string, number>> {
     return this.#network.sent
+  }
+
+  get outcomes(): Readonly<Record<string, number>> {
+    return this.#network.outcomes
   }
 
   /** So many that were handed on: to a peer that was just started again some are not. */

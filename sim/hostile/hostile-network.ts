@@ -6,7 +6,14 @@
 import { constants, deflateSync, inflateSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type AnnouncementSigner, statementOf } from '../../src/network/announcements/announcement.ts'
 import { announcementsQuestion } from '../../src/network/announcements/questions.ts'
-import { deadlineBytes, headerBytes, kindByte, packQuestion } from '../../src/platform/calls/call-messages.ts'
+import {
+  deadlineBytes,
+  headerBytes,
+  kindByte,
+  packQuestion,
+  readId,
+  unpackFailure,
+} from '../../src/platform/calls/call-messages.ts'
 import { type ServiceName, serviceBytes } from '../../src/platform/calls/call-services.ts'
 import type { Channel, Message, PeerId, Pieces } from '../../src/platform/network/network.ts'
 import type { ConnectedPeer, FoundListener, PeerNetwork } from '../../src/platform/network/peer-network.ts'
@@ -17,6 +24,8 @@ import type { SampleQuestions } from './sample-questions.ts'
 /** Of each service. */
 const samplesMax = 400
 const sampleBytesMax = 64 * 1024
+/** Beyond what `Calls` gives out. */
+const attackIdMin = 2 ** 48
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 export class HostileNetwork implements PeerNetwork {
@@ -31,6 +40,8 @@ export class HostileNetwork implements PeerNetwork {
   /** Signs as this member. */
   signer: Pick<AnnouncementSigner, 'sign'> | undefined
   readonly sent: Record<string, number> = {}
+  /** What became of them, by the code of the failure: who throttles everything would read nothing that is wrong. */
+  readonly outcomes: Record<string, number> = {}
   #lastId = 0
 
   constructor(network: PeerNetwork, random: Random) {
@@ -79,6 +90,7 @@ export class HostileNetwork implements PeerNetwork {
     this.#network.receive((message) => {
       // What others ask is as good as what we ask.
       this.#remember(message.bytes)
+      this.#noteOutcome(message)
       receiver(message)
     })
   }
@@ -111,7 +123,7 @@ export class HostileNetwork implements PeerNetwork {
     const sample = this.#sampleOf(name)
     const isMadeUp = sample === undefined || random.below(20) === 0
     const question = isMadeUp ? madeUp(random) : this.#spoil(byte, sample)
-    const id = 2 ** 48 + this.#lastId++
+    const id = attackIdMin + this.#lastId++
     const bytes = packQuestion(id, 1_000, [Uint8Array.of(byte), question])
     const channel = random.below(2) === 0 ? 'control' : 'bulk'
     const isSent = await this.#network.send(to, bytes, channel).then(
@@ -186,6 +198,13 @@ export class HostileNetwork implements PeerNetwork {
 
   #oneOf<T>(all: readonly T[]): T | undefined {
     return all[this.#random.below(Math.max(1, all.length))]
+  }
+
+  #noteOutcome({ from, bytes }: Message): void {
+    if (bytes.length < headerBytes || bytes[0] === kindByte.question || readId(bytes) < attackIdMin) return
+    const isFailure = bytes[0] === kindByte.failure
+    const outcome = isFailure ? unpackFailure(from, bytes.subarray(headerBytes)).code : 'answered'
+    this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
   }
 
   #remember(bytes: Uint8Array): void {
