@@ -3,7 +3,7 @@
 // end, divided by its URLs, and this tree's divided by the commit's. The web is that of the benchmark `crawl`; in a smaller one the
 // start of the program, half a second, counts for more. With `--set` (repeatable) a third crawls, this tree with these settings: what
 // came since the commit, and can be switched off, is told apart so (`--set crawl.links=no --set crawl.sign=no`). With `--built` another
-// crawls, this tree as its package has it, in a few files. With `COMMIT..LATER` a later commit is measured in place of this tree.
+// crawls, this tree as its package has it, in a few files, and with both one of these with the settings. With `COMMIT..LATER` a later commit is measured in place of this tree.
 //
 // By processor time, and by the median of the rounds' ratios (compared.ts): rates of a shared machine swing too much. Programs are
 // run as they are, without bin/polyhistor, whose look at the installation is no part of a crawl. Needs Linux.
@@ -52,8 +52,13 @@ export async function run(words: string[]): Promise<void> {
       added.push(values.set.join(', '))
     }
     if (built !== undefined) {
-      contenders.push(polyhistorOf(built, join('dist', 'cli', 'main.js')))
+      const packaged = polyhistorOf(built, join('dist', 'cli', 'main.js'))
+      contenders.push(packaged)
       added.push('built')
+      if (values.set.length > 0) {
+        contenders.push(withSettings(packaged, values.set))
+        added.push(`built, ${values.set.join(', ')}`)
+      }
     }
     const origin = await OriginProcess.start(shape)
     try {
