@@ -139,3 +139,29 @@ test('what one peer wrote and had not told is told by the next, before what that
   assert.deepEqual(order, ['moving.test 1', 'moving.test 2', 'moving.test 3'])
   await world.complete(changes.return(undefined))
 })
+
+test('a follower that has read what there was is soon given a cursor behind it: the next one is told nothing twice', async () => {
+  const { world, give, visit, streamPeers } = await opened()
+  give(moving, 0, 1)
+  give(staying, 1, 1)
+  await visit(0, moving, 'one')
+  await visit(1, staying, 'one')
+  await world.advance(20_000)
+  const { clock } = world.machine('c')
+  const followFor = async (cursor: number, ms: number) => {
+    const ending = new AbortController()
+    clock.after(ms, () => ending.abort())
+    const { signal } = ending
+    const stream = new ChangeStream({ peers: streamPeers, clock }, { cursor, isFollowing: true, signal })
+    const told = { events: 0, cursor }
+    for (const changes = stream.told(); ; ) {
+      const { value, done } = await world.complete(changes.next())
+      if (done) return told
+      told.cursor = value.cursor
+      if (value.kind === 'events') told.events += value.events.length
+    }
+  }
+  const first = await followFor(0, 4_000)
+  assert.equal(first.events, 2)
+  assert.equal((await followFor(first.cursor, 4_000)).events, 0)
+})

@@ -59,6 +59,8 @@ export interface StreamOptions {
 /** Clocks of peers that join or start again may be behind by so much. */
 const marginMs = 10_000
 const waitMs = 5_000
+/** While the cursor lags behind what was told: a reader that is cut off before it comes up is told the same again. */
+const claimingMs = 500
 const failedMs = 1_000
 const emptyMs = 200
 const beatMs = 15_000
@@ -91,6 +93,9 @@ export class ChangeStream {
   #gapUpTo: number
   #endedAtMs: number | undefined
   #beatAtMs: number
+  /** The largest stamp that was told, and the last cursor. */
+  #toldUpTo = 0
+  #cursorTold: number
 
   constructor(needs: { peers: StreamPeers; clock: Clock }, options: StreamOptions) {
     this.#peers = needs.peers
@@ -102,6 +107,7 @@ export class ChangeStream {
     this.#begunAtMs = needs.clock.monotonicMs()
     this.#beatAtMs = this.#begunAtMs
     this.#gapUpTo = options.cursor
+    this.#cursorTold = options.cursor
     this.#wasEnough = needs.peers.isEnough()
   }
 
@@ -138,10 +144,14 @@ export class ChangeStream {
         }
         const events = this.#take()
         const cursor = this.#cursor
-        if (events.length > 0) yield { kind: 'events', events, cursor }
-        else if (!isFollowing && this.#isOver()) return yield { kind: 'beat', cursor }
-        else if (this.#isBeatDue()) yield { kind: 'beat', cursor }
-        else await this.#wake.wait(lookMs)
+        if (events.length > 0) {
+          this.#cursorTold = cursor
+          yield { kind: 'events', events, cursor }
+        } else if (!isFollowing && this.#isOver()) return yield { kind: 'beat', cursor }
+        else if (this.#isBeatDue(cursor)) {
+          this.#cursorTold = cursor
+          yield { kind: 'beat', cursor }
+        } else await this.#wake.wait(lookMs)
       }
     } finally {
       signal.removeEventListener('abort', ring)
@@ -194,7 +204,7 @@ export class ChangeStream {
     const { round } = this.#watermark
     const startMs = this.#clock.monotonicMs()
     source.isAsking = true
-    const pauseMs = isFollowing && this.#isLive ? waitMs : 0
+    const pauseMs = !isFollowing || !this.#isLive ? 0 : this.#isClaimed() ? waitMs : claimingMs
     source.lateAtMs = startMs + pauseMs + beginMs
     this.#wakeAt(source.lateAtMs)
     try {
@@ -261,12 +271,20 @@ export class ChangeStream {
       taken.push(...reader.take(end === -1 ? buffered.length : end))
     }
     taken.sort((one, other) => one.stamp - other.stamp)
+    this.#toldUpTo = Math.max(this.#toldUpTo, taken.at(-1)?.stamp ?? 0)
     return taken.filter(({ id }) => this.#told.add(id))
   }
 
-  #isBeatDue(): boolean {
+  /** The cursor covers what was told, as far as two questions that wait let it. */
+  #isClaimed(): boolean {
+    return this.#watermark.stamp >= Math.min(this.#toldUpTo, this.#clock.nowMs() - marginMs - 2 * waitMs)
+  }
+
+  /** Every so often, and once the cursor has come up to what was told. */
+  #isBeatDue(cursor: number): boolean {
     const nowMs = this.#clock.monotonicMs()
-    if (nowMs - this.#beatAtMs < beatMs) return false
+    const hasCaughtUp = this.#cursorTold < this.#toldUpTo && cursor >= this.#toldUpTo
+    if (!hasCaughtUp && nowMs - this.#beatAtMs < beatMs) return false
     this.#beatAtMs = nowMs
     return true
   }
