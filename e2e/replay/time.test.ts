@@ -54,13 +54,15 @@ const tornPage: MadeCapture[] = [
     at: '2020-05-06T08:00:00Z',
     type: 'text/html',
     body: `<!doctype html><title>torn</title><link rel="stylesheet" href="/torn.css"><h1>torn</h1><img src="/lost.png">
-      <script src="/lost.js"></script><script>fetch('/lost.json').then((answer) => answer.text())</script><iframe src="/inner"></iframe>
+      <script src="/lost.js"></script><script>fetch('/lost.json').then((answer) => answer.text())
+      fetch('/lost-unread.json').then((answer) => answer.ok)</script><iframe src="/inner"></iframe>
       <script>
         new Worker('/worker.js').postMessage('from-worker')
         new Worker('/worker.mjs', { type: 'module' })
         new SharedWorker('/shared.js').port.postMessage('from-shared')
         new Worker(URL.createObjectURL(new Blob(['new Worker("/worker.js").postMessage("from-nested")'])))
         new Worker('/lost-worker.js')
+        new Worker(URL.createObjectURL(new Blob(['fetch("/lost-unread-in-worker.json").then((answer) => answer.ok)'])))
       </script>
       <a href="/lost-page">on</a>`,
   },
@@ -155,7 +157,7 @@ test('the bar lists the parts that the archive lacks, and the address follows to
     await page.goto(`${archive.origin}/web/20200506080000/${site}/torn`)
     const listed = page.locator('#missing li bdi')
     await listed
-      .nth(10)
+      .nth(12)
       .waitFor({ state: 'attached' })
       .catch(async () => assert.fail(`only these are listed: ${await listed.allTextContents()}`))
     const names = await listed.evaluateAll((items) => items.map((item) => item.textContent))
@@ -167,6 +169,8 @@ test('the bar lists the parts that the archive lacks, and the address follows to
         'lost-from-nested.json',
         'lost-from-shared.json',
         'lost-from-worker.json',
+        'lost-unread-in-worker.json',
+        'lost-unread.json',
         'lost-within.png',
         'lost-worker.js',
         'lost.css',

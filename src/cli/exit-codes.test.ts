@@ -10,6 +10,8 @@ test.each([
   [new JobError('job-too-large', ''), exitCodes.usage],
   [new StoreError('store-bucket-taken', ''), exitCodes.usage],
   [new BucketError('bucket-bad-address', ''), exitCodes.configuration],
+  [new BucketError('bucket-no-credentials', ''), exitCodes.configuration],
+  [new BucketError('bucket-missing', ''), exitCodes.configuration],
   [new StoreError('store-bucket-unavailable', ''), exitCodes.later],
   [new PeerError('job-unknown', '', { retry: 'never' }), exitCodes.notFound],
   [new PeerError('site-not-movable', '', { retry: 'never' }), exitCodes.no],

@@ -30,3 +30,23 @@ test('on a network hosts are asked while answers are read and kept, one at a tim
   for (const pauseMs of await pausesBetween(false)) assert.ok(pauseMs >= 1_000, `${pauseMs}`)
   for (const pauseMs of await pausesBetween(true)) assert.ok(pauseMs >= 10 && pauseMs < 1_000, `${pauseMs}`)
 })
+
+test('what a script asks for is relative to its page, however it was imported; in a worker, to the worker', async () => {
+  const scripts: Record<string, string> = {
+    '/js/app.js': `import './lib/data.js'; const worker = new Worker('/w/worker.js')`,
+    '/js/lib/data.js': `fetch('data.json')`,
+    '/w/worker.js': `importScripts('lib/more.js'); postMessage(''); fetch('own.json')`,
+    '/w/lib/more.js': `fetch('more.json')`,
+  }
+  const { requests } = await crawlOf(['http://a.test/dir/page'], (href) => {
+    const body = scripts[new URL(href).pathname]
+    if (body !== undefined) return { status: 200, type: 'text/javascript', body }
+    return href.endsWith('/page') ? '<script type=module src=/js/app.js></script>' : { status: 404 }
+  })
+  const asked = requests.map(({ href }) => new URL(href).pathname)
+  assert.deepEqual(
+    asked.filter((path) => path.endsWith('.json')).sort(),
+    ['/dir/data.json', '/w/more.json', '/w/own.json'],
+    asked.join(),
+  )
+})

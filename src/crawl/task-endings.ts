@@ -211,7 +211,7 @@ export class TaskEndings {
       const kind = frontierKind(link)
       if (kind === 'sitemap' && !sitemaps) continue
       if (frontier.hasSeen(link.href, jobId)) continue
-      if (types.refusal(link.url) === undefined) links.push({ url: link.url, kind })
+      if (types.refusal(link.url) === undefined) links.push({ url: link.url, kind, via: link.documentHref })
     }
     for (const url of (visited.isFollowed && shown?.links) || [])
       if (!frontier.hasSeen(url.href, jobId) && types.refusal(url) === undefined)

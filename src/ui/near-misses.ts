@@ -60,14 +60,15 @@ function namesWith(part: string, names: readonly string[]): string[] {
 async function pagesLike(needs: Needs, url: Url): Promise<NearMiss[]> {
   for (const folder of new Set([new URL('.', url.href).href, new URL('/', url.href).href])) {
     const { entries } = await urlListOf(needs, { kind: 'prefix', url: folder }, { kind: 'pages' }, looked)
-    const misses = nearest(wordsOf(url.href), entries, (entry) => wordsOf(entry.url))
+    const misses = nearest(pathOf(url.href), entries, (entry) => pathOf(entry.url))
     if (misses.length > 0) return misses.map(({ url: href, lastMs }) => ({ url: href, lastMs }))
   }
   return []
 }
 
-function wordsOf(href: string): string {
-  return href.replace(/^https?:\/\/(?:www\.)?/, '').toLowerCase()
+/** The host is the same: with it, all that is short would be alike below a long name. */
+function pathOf(href: string): string {
+  return href.replace(/^https?:\/\/[^/]*/, '').toLowerCase()
 }
 
 /** The nearest first; none that is another word altogether. */

@@ -297,6 +297,18 @@ describe('browsing', () => {
     assert(!(await links('/web/*/https://quite-another.org/')).some((link) => /example/.test(link)))
   })
 
+  test('pages below a long name are not all alike', async () => {
+    const store = await openStore()
+    const host = 'http://a-name-of-some-length.example'
+    for (const path of ['/post.html', '/news/today.html'])
+      await store.append(pageCapture(`${host}${path}`, day, 'a page'))
+    const site = new Site(store)
+    site.siteNames = { names: ['a-name-of-some-length.example'], isMore: false }
+    const links = async (path: string) => (await site.page(`/web/*/${host}${path}`, 404)).links()
+    assert(!(await links('/no/such.html')).some((link) => /post|today/.test(link)))
+    assert((await links('/psot.html')).includes(`/web/*/${host}/post.html`))
+  })
+
   test('lists of a site are offered only where something of it is archived', async () => {
     const site = await filledSite()
     const isOffered = async (target: string, list: string) =>

@@ -68,6 +68,17 @@ describe('a page with everything it needs', () => {
     assert.deepEqual(found.captures.map(printed).sort(), needed)
   })
 
+  test('has what workers ask for, relative to them', async () => {
+    const script = (url: string, body: string) => ({ url, at: '2020', body, type: 'text/javascript' })
+    const store = await storeOf([
+      { url: page, at: '2020', body: `<script>new Worker('/w/worker.js', { type: 'module' })</script>` },
+      script('http://a.test/w/worker.js', 'import "./lib/run.js"'),
+      script('http://a.test/w/lib/run.js', 'fetch("own.json")'),
+      { url: 'http://a.test/w/own.json', at: '2020', body: '{}', type: 'application/json' },
+    ])
+    assert.equal((await gathered(store, page))!.captures.length, 4)
+  })
+
   test('is the version of the time that is asked for, with what lies nearest to that', async () => {
     const found = (await gathered(await storeOf(captures), page, '2014'))!
     assert.deepEqual(found.captures.map(printed).sort(), [`2015 ${page}`, '2015 http://img.test/old.png'])

@@ -128,7 +128,8 @@ class PageGathering {
       if (!isFollowed && !isRequisite(link.kind)) return []
       const isPart = link.kind === 'frame' || (isFollowed && isDocument)
       const isPage = wanted.isPage && isMoved && isFollowed
-      return [{ url: link.url, span, depth: depth + 1, isDocument: isPart, isPage, documentHref }]
+      const own = link.via === 'script worker' ? link.href : documentHref
+      return [{ url: link.url, span, depth: depth + 1, isDocument: isPart, isPage, documentHref: own }]
     })
   }
 

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { openCrawlerToAsk } from '../../app/crawl/crawler-to-ask.ts'
+import type { Store } from '../../app/store/store-library.ts'
+import { parseUrl } from '../../model/url/url.ts'
 import { pageCapture } from '../../store/fixtures/sample-captures.ts'
 import type { Context } from '../context.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { CommandHome } from '../fixtures/command-home.ts'
+import { showChanges } from './changes/changes.ts'
 import { showCrawlLog } from './crawl/crawl-log.ts'
 import { explain } from './crawl/explain.ts'
 import { plannedVisits } from './crawl/visits.ts'
@@ -26,6 +31,23 @@ async function unwritableHome(): Promise<CommandHome> {
   await home.withStore((store) => store.append(pageCapture(url, atMs, 'a page')))
   await mkdir(join(home.folder, 'store', 'holder.json.new'))
   return home
+}
+
+/** As a crawl leaves it: the page is new, and that is an event. */
+async function visitOnce(store: Store, folder: string): Promise<void> {
+  const { frontier, close } = await openCrawlerToAsk(folder, store, { userAgent: 'test', allowed: [] })
+  const { id } = frontier.jobs.open({ seeds: [], scope: 'any', budgets: {} })
+  frontier.visits.revisit(parseUrl(url), id)
+  const answer = await frontier.nextTask()
+  assert(answer.kind === 'task', answer.kind)
+  const digest = { algorithm: 'sha256', bytes: hash('sha256', 'a page', 'buffer') } as const
+  const sighting = { id: Buffer.alloc(16), atMs, status: 200, mime: 'text/html', digest, bytes: 6 }
+  await frontier.complete(answer.task, {
+    outcome: 'fetched',
+    status: 200,
+    observed: { sighting, earlier: () => [] },
+  })
+  await close()
 }
 
 type Command = (context: Context) => Promise<ExitCode | undefined>
@@ -63,6 +85,15 @@ describe('on a disk that cannot be written to', () => {
     assert.equal(code, 0, errors)
     assert.match(output.toString(), /http:\/\/a\.test\//)
     assert.match(errors, /1 page found\.\n.*still has to be indexed/)
+  })
+
+  test('changes shows what had changed before', async () => {
+    const home = await CommandHome.make()
+    await home.withStore((store) => visitOnce(store, join(home.folder, 'crawl')))
+    await mkdir(join(home.folder, 'store', 'holder.json.new'))
+    const { code, output, errors } = await home.run((context) => showChanges(context, [], {}))
+    assert.equal(code, 0, errors)
+    assert.match(output.toString(), /"kind":"new","url":"http:\/\/a\.test\/"/)
   })
 
   test('status says that no peer runs', async () => {

@@ -12,6 +12,8 @@ export interface Link {
   readonly kind: Exclude<DiscoveryKind, 'seed'>
   /** From 0 to 1, the most urgent first among those of a kind. A sitemap's own priority, for instance. */
   readonly priority?: number | undefined
+  /** The page that it belongs to, where a script of it was fetched: requests of scripts are relative to that. */
+  readonly via?: string | undefined
 }
 
 export interface Discovery {
@@ -41,9 +43,8 @@ export const seen: AddOutcome = { kind: 'seen' }
 export const forwarded: AddOutcome = { kind: 'forwarded' }
 
 /** What a link means that was found in what the task fetched. */
-export function discoveryOf(task: FetchTask, { url, kind, priority }: Link): Discovery {
+export function discoveryOf(task: FetchTask, { url, kind, priority, via = task.url.href }: Link): Discovery {
   const { jobId, depth } = task
-  const via = task.url.href
   if (kind === 'requisite') {
     return { url, kind, jobId, depth, priority, via, requisiteHops: task.requisiteHops + 1 }
   }

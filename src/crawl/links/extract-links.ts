@@ -16,7 +16,7 @@ import { HtmlLinks } from './html/html-links.ts'
 import { collectPlaylistLinks, collectTextLinks } from './line-links.ts'
 import { LinkCollector } from './link-collector.ts'
 import { collectManifestLinks } from './manifest-links.ts'
-import { scanScript } from './script-links.ts'
+import { isWorkerScript, scanScript } from './script-links.ts'
 import { XmlLinks } from './xml-links.ts'
 import { xmlRules } from './xml-rules.ts'
 
@@ -63,6 +63,8 @@ export interface ExtractedLinks {
   readonly robots: RobotsDirectives
   /** Whether there was more of it than is kept. */
   readonly isCut: boolean
+  /** Of a script: what its requests are relative to, and so those of the scripts that it imports. */
+  readonly documentHref?: string | undefined
   /** Under which keys the link graph finds their targets, where that is wanted: see target-key.ts. */
   readonly targets?: Uint32Array | undefined
 }
@@ -88,6 +90,7 @@ export function extractLinks(input: LinkInput): ExtractedLinks {
     title: body.title,
     robots: body.robots === undefined ? robots : strictest(robots, body.robots),
     isCut: isCut || body.isCut,
+    documentHref: body.documentHref,
   }
 }
 
@@ -98,6 +101,7 @@ interface ReadBody {
   readonly title?: string | undefined
   readonly baseHref?: string | undefined
   readonly robots?: RobotsDirectives
+  readonly documentHref?: string
 }
 
 function readBody(input: LinkInput, links: LinkCollector): ReadBody {
@@ -125,8 +129,7 @@ function readBody(input: LinkInput, links: LinkCollector): ReadBody {
       scanCss(text, (found, source) => links.add(found, source))
       break
     case 'script':
-      collectScriptLinks(text, input, links)
-      break
+      return { format, isCut, charset, documentHref: collectScriptLinks(text, input, links) }
     case 'manifest':
       collectManifestLinks(text, links)
       break
@@ -139,12 +142,15 @@ function readBody(input: LinkInput, links: LinkCollector): ReadBody {
   return { format, isCut, charset }
 }
 
-function collectScriptLinks(text: string, { url, documentHref }: LinkInput, links: LinkCollector): void {
-  const document = (documentHref === undefined ? null : tryParseUrl(documentHref)) ?? url
+/** Gives the document. */
+function collectScriptLinks(text: string, { url, documentHref }: LinkInput, links: LinkCollector): string {
+  const isOwn = documentHref === undefined || isWorkerScript(text)
+  const document = (isOwn ? null : tryParseUrl(documentHref)) ?? url
   scanScript(text, (written, source, base) => {
     const found = base === 'script' ? written : tryParseLink(written, document)?.href
     if (found !== undefined) links.add(found, source)
   })
+  return document.href
 }
 
 function declarationOf(format: ContentFormat): Declaration {

@@ -13,12 +13,15 @@ export class Link {
   readonly via: LinkSource
   /** `rel=nofollow`: the page does not vouch for it. */
   readonly isNoFollow: boolean
+  /** Of what a script imports: the document that both belong to. */
+  readonly documentHref: string | undefined
   #url: Url | undefined
 
-  constructor(href: string, mark: number) {
+  constructor(href: string, mark: number, documentHref?: string) {
     this.href = href
     this.via = sourceOfNumber(mark & ~noFollowBit)
     this.isNoFollow = (mark & noFollowBit) !== 0
+    this.documentHref = this.via === 'script import' ? documentHref : undefined
   }
 
   get kind(): LinkKind {
@@ -30,9 +33,13 @@ export class Link {
   }
 }
 
-export function linksOf(extracted: { readonly hrefs: string; readonly marks: Uint8Array }): Link[] {
-  if (extracted.marks.length === 0) return []
-  return extracted.hrefs.split('\n').map((href, i) => new Link(href, extracted.marks[i]!))
+export function linksOf({
+  hrefs,
+  marks,
+  documentHref,
+}: Pick<ExtractedLinks, 'hrefs' | 'marks' | 'documentHref'>): Link[] {
+  if (marks.length === 0) return []
+  return hrefs.split('\n').map((href, i) => new Link(href, marks[i]!, documentHref))
 }
 
 /** All of them, followed or not, as the link graph takes them. */

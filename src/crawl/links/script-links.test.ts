@@ -39,6 +39,12 @@ describe('the literal addresses of a script', () => {
       `fetch('/a.json'); window.fetch("/b.json?x=1"); r.open('GET', '/c.json', true)`,
       ['/a.json', '/b.json?x=1', '/c.json'],
     ],
+    [
+      'requests that only ask',
+      `fetch('/a', { headers: { a: 'b' }, method: 'POST' }); fetch("/b", {"method":"put"}); fetch('/c', { method: 'GET' })
+        r.open('POST', '/d'); r.open("get", "/e"); fetch('/f'); const options = { method: 'POST' }`,
+      ['/c', '/e', '/f'],
+    ],
     ['escapes', String.raw`fetch("\/a\u002ejson")`, ['/a.json']],
   ]
   for (const [name, body, expected] of cases)

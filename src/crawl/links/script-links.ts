@@ -3,8 +3,8 @@
 // Found are static `import` and `export … from`, `import()`, workers, `importScripts`, `fetch`, XMLHttpRequest's `open`, worklets'
 // `addModule`, and `new URL('…', import.meta.url)`. Addresses that a script puts together at run time need a browser.
 //
-// Modules and `importScripts` are resolved against the script; what a script asks for is resolved against its document. A
-// specifier that is no address (`react`) is looked up in the page's import map, and is nothing without one.
+// Modules and `importScripts` are resolved against the script; what a script asks for is resolved against its document, which is
+// itself in a worker. What is sent (`POST`) is left out: a crawler only asks. A specifier that is no address (`react`) is looked up in the page's import map, and is nothing without one.
 // Linear in the text; never throws.
 
 import { ScriptLexer, type ScriptListener } from '../../formats/markup/script-lexer.ts'
@@ -21,12 +21,23 @@ const addressSpecifier = /^(?:\.{0,2}\/|https?:)/i
 /** Longer ones are data. */
 const literalCharsMax = 2_000
 const scriptsMax = 32
-const methodPattern = /\(\s*(?:"[A-Za-z]{3,10}"|'[A-Za-z]{3,10}')\s*,/y
+const askingPattern = /\(\s*(?:"(?:get|head)"|'(?:get|head)')\s*,/iy
+/** The second argument of `fetch`, up to the method that it names. */
+const sendingPattern = /^\s*,\s*\{(?:[^{}]|\{[^{}]*\})*?\bmethod["']?\s*:\s*["'`](?!get\b|head\b)/i
+const optionsCharsMax = 1_000
+/** What only workers have, and what they lack. */
+const workerWords = /\b(?:importScripts|onconnect|onmessage|postMessage|WorkerGlobalScope)\b/
+const windowWords = /\b(?:document|window)\b/
 const argumentPattern = /\(\s*(?:new\s+(?:\w+\.)?URL\s*\(\s*)?/y
 const metaUrlArgument = /\s*,\s*import\s*\.\s*meta\s*\.\s*url\b/y
 
 export function scanScript(text: string, found: FoundInScript, importMap?: ImportMap): void {
   if (anyOfInterest.test(text)) new ScriptLinks(text, found, importMap).scan()
+}
+
+/** By its words: what asked for a script may have been a page that starts a worker, or one that runs the script. */
+export function isWorkerScript(text: string): boolean {
+  return workerWords.test(text) && !windowWords.test(text)
 }
 
 class ScriptLinks implements ScriptListener {
@@ -100,7 +111,12 @@ class ScriptLinks implements ScriptListener {
     const argument = argumentPattern.exec(this.#text)?.[0]
     if (argument === undefined || argument.includes('URL')) return
     const literal = this.#literal(argumentPattern.lastIndex)
-    if (literal !== undefined) this.#found(literal.value, source, 'document')
+    if (literal === undefined || this.#isSending(literal.end)) return
+    this.#found(literal.value, source, 'document')
+  }
+
+  #isSending(argumentEnd: number): boolean {
+    return sendingPattern.test(this.#text.slice(argumentEnd, argumentEnd + optionsCharsMax))
   }
 
   #moduleUrl(): void {
@@ -124,9 +140,9 @@ class ScriptLinks implements ScriptListener {
 
   /** `request.open('GET', '…')`. */
   #request(): void {
-    methodPattern.lastIndex = this.#lexer.skipSpace(this.#lexer.position)
-    if (!methodPattern.test(this.#text)) return
-    const literal = this.#literal(this.#lexer.skipSpace(methodPattern.lastIndex))
+    askingPattern.lastIndex = this.#lexer.skipSpace(this.#lexer.position)
+    if (!askingPattern.test(this.#text)) return
+    const literal = this.#literal(this.#lexer.skipSpace(askingPattern.lastIndex))
     if (literal !== undefined) this.#found(literal.value, 'script fetch', 'document')
   }
 

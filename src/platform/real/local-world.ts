@@ -2,6 +2,7 @@
 
 import { JournaledKeyValues } from '../journaled/key-value.ts'
 import type { OpenBucket } from '../storage/bucket.ts'
+import type { KeyValues } from '../storage/key-value.ts'
 import { UnwrittenDisk } from '../storage/unwritten-disk.ts'
 import type { World } from '../world.ts'
 import { S3Bucket } from './bucket/s3-bucket.ts'
@@ -35,6 +36,8 @@ export function localReadingWorld(): LocalWorld {
   const disk = new UnwrittenDisk(new RealDisk())
   const below = new ReadOnlyKeyValues({ disk })
   // What is not written below must not be forgotten, however much it is.
-  const keyValues = new JournaledKeyValues({ disk, below }, { heldBytesMax: Number.POSITIVE_INFINITY })
-  return { ...localWorld(), disk, keyValues }
+  const journaled = new JournaledKeyValues({ disk, below }, { heldBytesMax: Number.POSITIVE_INFINITY })
+  // Each map gets a journal, for that is where changes are held: also who only looks makes notes, such as of the cursors it gave.
+  const open: KeyValues['open'] = (folder, options) => journaled.open(folder, { ...options, hasJournal: true })
+  return { ...localWorld(), disk, keyValues: { open } }
 }

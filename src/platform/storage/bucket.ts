@@ -10,8 +10,10 @@ export class BucketError extends errorFamily({
   'bucket-unreachable': 'later',
   /** It answers that it cannot now: 5xx, or too many requests. */
   'bucket-busy': 'later',
-  /** Wrong, missing or expired credentials, or a rule of the bucket. */
+  /** Wrong or expired credentials, or a rule of the bucket. */
   'bucket-not-permitted': 'later',
+  /** This program was told of none. */
+  'bucket-no-credentials': 'later',
   /** There is no such bucket. */
   'bucket-missing': 'later',
   'bucket-object-missing': 'never',

@@ -8,10 +8,30 @@ const workerMissingMax = 200
 /** As they are before a page's script changes or extends them. */
 const NativeChannel = self.MessageChannel
 const postToWorker = self.Worker?.prototype.postMessage
+const readHeader = self.Headers.prototype.get
 
 /** The archived URL, by the browser's entry for a part; undefined where the archive has it. */
 export function missingUrlOf({ serverTiming = [] }) {
   return serverTiming.find(({ name }) => name === 'missing')?.description || undefined
+}
+
+/**
+ * Before wombat, in a page or a worker. Browsers make the entry of an answer when its body has been read, and scripts that see
+ * a 404 seldom read on. `tell` gets lists of archived URLs.
+ */
+export function hearMissingOfFetch(scope, tell) {
+  const nativeFetch = scope.fetch
+  scope.fetch = function fetch(...given) {
+    const answer = nativeFetch.apply(this, given)
+    answer.then(
+      ({ headers }) => {
+        const missing = /(?:^|,)\s*missing;desc="([^"]*)"/.exec(readHeader.call(headers, 'Server-Timing'))
+        if (missing !== null) tell([missing[1]])
+      },
+      () => {},
+    )
+    return answer
+  }
 }
 
 /** For whoever started a worker, before anything else is said to it. `tell` gets lists of archived URLs. */

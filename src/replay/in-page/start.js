@@ -13,6 +13,7 @@ import { prepareInnerStart, startInnerDocuments } from './inner-documents.js'
 import { scopeMadeFunctions } from './made-functions.js'
 import { rewriteMadeMaps } from './made-maps.js'
 import { rewriteMadeSheets } from './made-sheets.js'
+import { hearMissingOfFetch } from './missing-parts.js'
 import {
   listenWithoutWindow,
   showFramesAsStandIns,
@@ -40,6 +41,7 @@ shareImages()
 bringSprites()
 showFramesAsStandIns()
 rewriteMadeMaps(facts)
+hearMissingOfFetch(window, (urls) => report.addMissing(urls))
 
 const original = new URL(facts.url)
 const prefix = `${facts.replay}/web/`

@@ -3,7 +3,7 @@
 
 import { keepCachesInMemory } from './caches.js'
 import { keepDatabasesInMemory } from './databases.js'
-import { tellMissing } from './missing-parts.js'
+import { hearMissingOfFetch, tellMissing } from './missing-parts.js'
 import { letWorkersStart, originalUrl } from './workers.js'
 
 const nativeImportScripts = self.importScripts.bind(self)
@@ -13,6 +13,7 @@ const nativeFetch = self.fetch.bind(self)
 self.polyhistorStart = (facts) => {
   delete self.polyhistorStart
   const whenMissing = tellMissing()
+  hearMissingOfFetch(self, whenMissing)
   const addressOf = archiveAddresses(facts)
   new self.WBWombat({
     prefix: `${facts.replay}/web/`,

@@ -104,6 +104,18 @@ describe('volumes in a bucket', () => {
     assert.deepEqual(await store.checkIndex(), [])
   })
 
+  test('a bucket that settings do not lead to is not added, and that is told as a fault of the settings', async () => {
+    const s3 = await startTestS3()
+    const store = await openStore(options, undefined, worldWith(s3))
+    s3.fault = () => ({ status: 404, code: 'NoSuchBucket' })
+    await assert.rejects(store.volumes.setFolder(address, 'writable'), { code: 'bucket-missing' })
+    s3.fault = () => ({ status: 503, code: 'SlowDown' })
+    await assert.rejects(store.volumes.setFolder(`${address}-2`, 'writable'), {
+      code: 'store-bucket-unavailable',
+    })
+    assert.equal(store.volumes.folders().size, 1)
+  })
+
   test('are read while they are on their way, and what is new is kept', async () => {
     const { store } = await filledStore()
     const captures = [...store.scan({ kind: 'all' })]

@@ -37,6 +37,18 @@ const status: NetworkStatus = {
 }
 
 describe('the status', () => {
+  test('of a peer without a network tells of the archive, and of nothing that needs others', () => {
+    const alone = { id: '', name: '', kind: 'open' as const }
+    const peers = [{ peer: '', status: { ...own, share: { ...own.share, shareBytes: 0 } } }]
+    const text = statusText(
+      { ...status, network: alone, peers, away: [], lacks: [], warnings: ['Look.'] },
+      100,
+    )
+    assert.match(text, /^Warning +Look\.\nArchive +1204 captures, 5MB on disk\nRot +everything/)
+    assert.match(text, /Network +none/)
+    assert.doesNotMatch(text, /0B|[Cc]opies|Links/)
+  })
+
   test('tells copies, repair, links, disk and who does not answer', () => {
     const text = statusText(status, 100)
     assert.match(text, /library: 2 peers, of which 1 did not answer/)

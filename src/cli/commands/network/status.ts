@@ -20,12 +20,27 @@ export async function showStatus(context: Context): Promise<ExitCode> {
 }
 
 export function statusText(status: NetworkStatus, width: number): string {
+  return status.network.name === '' ? ownText(status) : networkText(status, width)
+}
+
+/** Who never wanted a network is told of no copies, links and shares. */
+function ownText({ peers, sums, warnings }: NetworkStatus): string {
+  const captures = peers.reduce((sum, { status }) => sum + (status?.captures ?? 0), 0)
+  return [
+    ...warnings.map((warning) => `Warning  ${warning}`),
+    `Archive  ${counted(captures, 'capture')}, ${short(sums.usedBytes)} on disk`,
+    `Rot      ${rotText(sums)}`,
+    'Network  none: this peer keeps all there is',
+  ].join('\n')
+}
+
+function networkText(status: NetworkStatus, width: number): string {
   const { network, peers, away, sums, copiesWanted, lacks, warnings } = status
   const silent = peers.filter((peer) => !peer.status).length
   const { links } = sums
   const lines = [
     ...warnings.map((warning) => `Warning  ${warning}`),
-    `Network  ${network.name || 'none'}: ${counted(peers.length, 'peer')}${silent > 0 ? `, of which ${silent} did not answer` : ''}`,
+    `Network  ${network.name}: ${counted(peers.length, 'peer')}${silent > 0 ? `, of which ${silent} did not answer` : ''}`,
     `Copies   ${counted(copiesWanted, 'copy', 'copies')} wanted of ${counted(sums.entries, 'entry', 'entries')}`,
     ...histogramLines(sums.histogram, copiesWanted),
     `Repair   ${repairText(sums)}`,

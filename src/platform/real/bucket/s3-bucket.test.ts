@@ -94,7 +94,7 @@ test('who may not, and why, is told at once', async () => {
     message: /SignatureDoesNotMatch/,
   })
   await assert.rejects(bucketOn(s3, { AWS_ACCESS_KEY_ID: '' }).put('object', bytes), {
-    code: 'bucket-not-permitted',
+    code: 'bucket-no-credentials',
     message: /AWS_ACCESS_KEY_ID/,
   })
   assert.equal(s3.requests.length, 0)

@@ -17,7 +17,7 @@ export function s3SettingsFrom(environment: NodeJS.ProcessEnv): S3Settings {
   const secret = environment.AWS_SECRET_ACCESS_KEY
   if (!keyId || !secret)
     throw new BucketError(
-      'bucket-not-permitted',
+      'bucket-no-credentials',
       'There are no credentials for S3. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment of this program.',
     )
   return {

@@ -62,7 +62,17 @@ export class BucketPlace implements VolumePlace {
     await this.#asking(() => this.#bucket.head(markName))
   }
 
+  /** Whoever adds a bucket is told of wrong settings as such: that is no trouble which passes by itself. */
   async prepare(store: string, holdsVolumes: boolean): Promise<void> {
+    try {
+      await this.#prepare(store, holdsVolumes)
+    } catch (error) {
+      const { cause } = error as Error
+      throw cause instanceof BucketError && settingsFaults.has(cause.code) ? cause : error
+    }
+  }
+
+  async #prepare(store: string, holdsVolumes: boolean): Promise<void> {
     const owner = await this.owner()
     if (owner === store) return
     const isFree = owner === undefined && !holdsVolumes && (await this.list()).length === 0
@@ -290,6 +300,12 @@ export class BucketPlace implements VolumePlace {
     }
   }
 }
+
+const settingsFaults: ReadonlySet<string> = new Set<BucketError['code']>([
+  'bucket-no-credentials',
+  'bucket-not-permitted',
+  'bucket-missing',
+])
 
 function unavailable(why: string, cause?: unknown): StoreError {
   return new StoreError('store-bucket-unavailable', why, cause)
