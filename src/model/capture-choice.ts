@@ -235,6 +235,6 @@ export function momentOf({ fromMs, toMs }: TimeSpan): { readonly atMs: number; r
   return isMoment ? { atMs: fromMs, behindMs: 0 } : { atMs: toMs - 1, behindMs: toMs - 1 - fromMs }
 }
 
-function isRedirect({ status }: DatedCapture): boolean {
+export function isRedirect({ status }: { readonly status: number }): boolean {
   return status >= 300 && status < 400 && status !== 304
 }

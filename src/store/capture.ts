@@ -5,6 +5,7 @@ import type { Truncation } from '../formats/warc/record-builder.ts'
 import type { CaptureKind } from '../model/capture-json.ts'
 import type { Digest } from '../model/digest.ts'
 import type { Url } from '../model/url/url.ts'
+import { printUuid } from '../model/uuid.ts'
 import type { ContentKey } from './contents/content-key.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import { parseCaptureKey } from './index/capture-key.ts'
@@ -143,13 +144,4 @@ export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
     heardAtMs: entry.heardAtMs,
     cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),
   }
-}
-
-export function parseUuid(uuid: string): Uint8Array {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
-}
-
-export function printUuid(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

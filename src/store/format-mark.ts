@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import { WarcDamage } from '../formats/warc/damage.ts'
+import { parseJsonObject } from '../model/json.ts'
 import type { Log } from '../platform/log.ts'
 import type { Disk } from '../platform/storage/disk.ts'
 import { makeLastingFolder } from '../platform/storage/lasting-folder.ts'
@@ -26,7 +27,7 @@ export async function checkFormat(
   const path = join(folder, markName)
   const info = await disk.stat(path)
   if (info === undefined) return writeMark(disk, folder, path)
-  const mark = parsed(await readMark(disk, path))
+  const mark = parseJsonObject(await readMark(disk, path))
   if (mark === undefined) return mend({ disk, log }, folder, path)
   const format = formatIn(mark)
   if (format === storeFormat) return
@@ -47,7 +48,7 @@ export async function formatState(
 ): Promise<'missing' | 'known' | 'damaged' | 'other'> {
   const path = join(folder, markName)
   if ((await disk.stat(path)) === undefined) return 'missing'
-  const mark = parsed(await readMark(disk, path))
+  const mark = parseJsonObject(await readMark(disk, path))
   if (mark === undefined) return 'damaged'
   return formatIn(mark) === storeFormat ? 'known' : 'other'
 }
@@ -112,14 +113,4 @@ async function writeMark(disk: Disk, folder: string, path: string): Promise<void
 
 function formatIn({ program, format }: { program?: unknown; format?: unknown }): number | undefined {
   return program === 'polyhistor' && typeof format === 'number' ? format : undefined
-}
-
-/** undefined when it is no mark of anybody: cut off, or overwritten. */
-function parsed(text: string): object | undefined {
-  try {
-    const mark: unknown = JSON.parse(text)
-    return typeof mark === 'object' && mark !== null ? mark : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -4,6 +4,7 @@
 // the file. What the lines mean is left to others.
 
 import { dirname } from 'node:path'
+import { SerialQueue } from '../platform/serial-queue.ts'
 import { type Disk, DiskError } from '../platform/storage/disk.ts'
 
 const newline = 0x0a
@@ -14,7 +15,7 @@ export const lineBytesMax = 512 * 1024
 export class LineFile {
   readonly #disk: Disk
   readonly path: string
-  #last: Promise<void> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(needs: { disk: Disk }, path: string) {
     this.#disk = needs.disk
@@ -24,12 +25,12 @@ export class LineFile {
   /** Resolves when they survive a power cut. One call after the other: two that found the same end would write over each
    * other. */
   append(...lines: readonly string[]): Promise<void> {
-    return this.#inTurn(() => this.#append(lines))
+    return this.#queue.run(() => this.#append(lines))
   }
 
   /** All lines anew, at once: a crash leaves the old ones or the new ones. */
   replace(lines: readonly string[]): Promise<void> {
-    return this.#inTurn(() => this.#replace(lines))
+    return this.#queue.run(() => this.#replace(lines))
   }
 
   /** Empty lines are left out. */
@@ -54,12 +55,6 @@ export class LineFile {
     } finally {
       await file.close()
     }
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
-    return done
   }
 
   async #append(lines: readonly string[]): Promise<void> {

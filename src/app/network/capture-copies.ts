@@ -5,6 +5,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
+import { parseUuid } from '../../model/uuid.ts'
 import {
   CaptureCopies,
   type CaptureCopiesOptions,
@@ -18,7 +19,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Log, silentLog } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
-import { type Capture, parseUuid } from '../../store/capture.ts'
+import type { Capture } from '../../store/capture.ts'
 import { rosterKey } from '../../store/copying/capture-roster.ts'
 import type {
   AdmittedCapture,

@@ -9,6 +9,7 @@ import type { ArchivedCapture } from '../../model/archive.ts'
 import type { ScheduleService } from '../../model/jobs/job-schedule.ts'
 import type { JobDetails } from '../../model/jobs/job-service.ts'
 import type { Awaitable } from '../../model/listed.ts'
+import { joined } from '../../model/listed.ts'
 import type { LinkService } from '../../model/page-link.ts'
 import type { NetworkStatus } from '../../model/peer-status.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
@@ -187,9 +188,7 @@ function pagePictures(archive: ReadableArchive): PagePictures {
   return {
     read: async (version) => {
       if (version.payloadBytes > pictureBytesMax) return undefined
-      const chunks: Uint8Array[] = []
-      for await (const chunk of (await archive.read(version)).payload()) chunks.push(chunk)
-      return Buffer.concat(chunks)
+      return joined((await archive.read(version)).payload())
     },
   }
 }

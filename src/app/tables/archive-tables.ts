@@ -24,6 +24,7 @@ import {
   writePartitions,
   writeTable,
 } from '../../platform/real/duckdb/duckdb.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import { rowsOf, type TableSource } from '../../tables/table-rows.ts'
 
 interface Needs {
@@ -56,7 +57,7 @@ export class ArchiveTables {
   readonly #folder: string
   readonly #limits: SqlLimits
   #snapshot: Snapshot | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   /** `folder`: for snapshots; made when one is needed. */
   constructor(needs: Needs, folder: string, limits: SqlLimits = sqlLimitsDefault) {
@@ -84,13 +85,11 @@ export class ArchiveTables {
 
   /** One query at a time. */
   sql(query: string): Promise<SqlAnswer> {
-    const answer = this.#turn.then(() => this.#sql(query))
-    this.#turn = answer.catch(() => {})
-    return answer
+    return this.#queue.run(() => this.#sql(query))
   }
 
   async close(): Promise<void> {
-    await this.#turn
+    await this.#queue.run(async () => {})
     // A process that was killed may have left one.
     if (await this.#needs.hasFolder(this.#folder)) await rm(this.#folder, { recursive: true, force: true })
   }

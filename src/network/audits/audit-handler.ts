@@ -5,6 +5,7 @@ import { PolyhistorError } from '../../errors.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import { TokenBuckets } from '../announcements/token-buckets.ts'
 import { type AuditedCaptures, runChain } from './audit-chain.ts'
 import { type AuditAnswer, type AuditQuestion, auditAnswer, auditQuestion } from './audit-messages.ts'
@@ -24,7 +25,7 @@ export class AuditHandler {
   readonly #pings: TokenBuckets
   readonly #read: TokenBuckets
   readonly #waiting = new Map<PeerId, number>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
   #underWay = 0
 
   constructor(
@@ -57,10 +58,10 @@ export class AuditHandler {
     if (waiting >= perPeerMax || this.#underWay >= waitingMax || isDear) throw busy()
     this.#waiting.set(from, waiting + 1)
     this.#underWay++
-    const turn = this.#last.catch(() => {}).then(() => runChain(captures, { prover: self, ...question }))
-    this.#last = turn
     try {
-      const { digest, lacking } = await turn
+      const { digest, lacking } = await this.#queue.run(() =>
+        runChain(captures, { prover: self, ...question }),
+      )
       return { kind: 'shown', digest, lacking: [...lacking].sort((one, other) => one - other) }
     } finally {
       this.#underWay--
