@@ -122,12 +122,6 @@ export class SearchFollower<Capture extends FollowedCapture> {
     this.#task.runWithin(soonMs)
   }
 
-  /** Much may have changed. */
-  lookSoon(): void {
-    this.#restUntilMs = 0
-    this.#task.runWithin(soonMs)
-  }
-
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#task.close()

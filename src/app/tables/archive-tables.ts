@@ -18,8 +18,6 @@ import { tryParseLink } from '../../model/url/url.ts'
 import {
   runSql,
   type SqlAnswer,
-  type SqlLimits,
-  sqlLimitsDefault,
   writeParquet,
   writePartitions,
   writeTable,
@@ -55,15 +53,13 @@ interface Snapshot {
 export class ArchiveTables {
   readonly #needs: Needs
   readonly #folder: string
-  readonly #limits: SqlLimits
   #snapshot: Snapshot | undefined
   readonly #queue = new SerialQueue()
 
   /** `folder`: for snapshots; made when one is needed. */
-  constructor(needs: Needs, folder: string, limits: SqlLimits = sqlLimitsDefault) {
+  constructor(needs: Needs, folder: string) {
     this.#needs = needs
     this.#folder = folder
-    this.#limits = limits
   }
 
   async *rows(table: TableName, { site, job }: TableSelection = {}): AsyncGenerator<Row> {
@@ -110,7 +106,7 @@ export class ArchiveTables {
       await writeTable(path, name, this.rows(name))
       tables.add(name)
     }
-    return runSql(path, query, this.#limits)
+    return runSql(path, query)
   }
 
   #source(site: string | undefined, urls: ReadonlySet<string> | undefined): TableSource {
