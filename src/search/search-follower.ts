@@ -13,6 +13,7 @@ import { hash } from 'node:crypto'
 import { PolyhistorError } from '../errors.ts'
 import { fetchedAs } from '../formats/http/request-query.ts'
 import { viewOf } from '../formats/warc/page-views.ts'
+import type { FollowedCapture } from '../model/archive.ts'
 import { LruCache } from '../model/lru-cache.ts'
 import { tryParseLink, type Url } from '../model/url/url.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -23,16 +24,6 @@ import type { SearchClient } from './search-client.ts'
 import type { AnalysedPage } from './text/analysed-page.ts'
 
 /** What of a capture matters here. */
-export interface FollowedCapture {
-  readonly url: string
-  readonly surt: string
-  readonly capturedAtMs: number
-  readonly status: number
-  readonly cursor: string
-  /** Another one when the page's bytes are others, or what a browser read of it. */
-  readonly contentName: string
-}
-
 /** What the store finds captures by. */
 export type FollowedUrl = Pick<Url, 'ringKey' | 'surt'>
 
