@@ -6,6 +6,7 @@
 import { dirname } from 'node:path'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import { type Disk, DiskError } from '../platform/storage/disk.ts'
+import { writeWhole } from '../platform/storage/whole-file.ts'
 
 const newline = 0x0a
 const chunkBytes = 256 * 1024
@@ -30,7 +31,7 @@ export class LineFile {
 
   /** All lines anew, at once: a crash leaves the old ones or the new ones. */
   replace(lines: readonly string[]): Promise<void> {
-    return this.#queue.run(() => this.#replace(lines))
+    return this.#queue.run(() => writeWhole(this.#disk, this.path, textOf(lines)))
   }
 
   /** Empty lines are left out. */
@@ -69,20 +70,6 @@ export class LineFile {
     } finally {
       await file.close()
     }
-    await this.#disk.syncFolder(dirname(this.path))
-  }
-
-  async #replace(lines: readonly string[]): Promise<void> {
-    const draft = `${this.path}.new`
-    if ((await this.#disk.stat(draft)) !== undefined) await this.#disk.remove(draft)
-    const file = await this.#disk.open(draft, 'create')
-    try {
-      await file.write(0, Buffer.from(textOf(lines)))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await this.#disk.rename(draft, this.path)
     await this.#disk.syncFolder(dirname(this.path))
   }
 

@@ -45,10 +45,8 @@ export class NetworkRanks implements RankService {
   readonly #needs: Needs
   readonly #turns = new AnsweringTurns(
     turns,
-    () =>
-      new PolyhistorError('rank-busy', 'This peer answers as many questions about ranks as it can', {
-        retry: 'later',
-      }),
+    'rank-busy',
+    'This peer answers as many questions about ranks as it can',
   )
 
   constructor(needs: Needs) {
