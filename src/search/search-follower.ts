@@ -10,7 +10,7 @@
 // Bounded: the URLs that wait (others are found by the pass), and the pages that are read at once. A crawl never waits for it.
 
 import { hash } from 'node:crypto'
-import { PolyhistorError } from '../errors.ts'
+import { unlessFails } from '../errors.ts'
 import { fetchedAs } from '../formats/http/request-query.ts'
 import { viewOf } from '../formats/warc/page-views.ts'
 import type { FollowedCapture } from '../model/archive.ts'
@@ -255,12 +255,7 @@ export class SearchFollower<Capture extends FollowedCapture> {
 
   /** A page that cannot be read keeps nothing else from being found. */
   async #readOne(capture: Capture, words: readonly string[]): Promise<AnalysedPage | undefined> {
-    try {
-      return await this.#needs.read(capture, words)
-    } catch (error) {
-      if (error instanceof PolyhistorError) return undefined
-      throw error
-    }
+    return unlessFails(this.#needs.read(capture, words))
   }
 
   async #forget(): Promise<void> {

@@ -1,6 +1,6 @@
 // Site lifecycle: takes sites over, follows changes of their members, and gives them up.
 
-import { PolyhistorError } from '../../errors.ts'
+import { PolyhistorError, unlessFails } from '../../errors.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { jittered } from '../../platform/random.ts'
 import type { LeasedSite } from './leased-site.ts'
@@ -250,12 +250,8 @@ export class SiteLifecycle {
   }
 
   async #tellLast(leased: LeasedSite): Promise<void> {
-    try {
-      await this.#needs.acks.waitUntilSafe([leased])
-    } catch (error) {
-      // Our replica has it, for any peer that asks.
-      if (!(error instanceof PolyhistorError)) throw error
-    }
+    // Where that fails our replica has it, for any peer that asks.
+    await unlessFails(this.#needs.acks.waitUntilSafe([leased]))
   }
 
   #forget(leased: LeasedSite): void {

@@ -9,7 +9,7 @@
 // the list that was told; whoever tells otherwise is not asked again for this question. What was taken down is left out.
 // Bounded: what is asked at once, the time for it, and what is remembered of word statistics, for a few seconds.
 
-import { PolyhistorError } from '../../errors.ts'
+import { PolyhistorError, unlessFails } from '../../errors.ts'
 import type { Decoder } from '../../formats/wire/message-schema.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
@@ -206,16 +206,9 @@ export class NetworkSearch implements SearchService {
   async near(peers: readonly PeerId[], words: readonly string[]): Promise<(NearWord | undefined)[]> {
     const bytes = searchMessage.encode({ kind: 'near', words })
     const answers = await Promise.all(
-      peers.map(async (peer) => {
-        try {
-          return nearAnswer.decode(await this.#send(peer, bytes))
-        } catch (error) {
-          if (!(error instanceof PolyhistorError)) throw error
-          return []
-        }
-      }),
+      peers.map((peer) => unlessFails(this.#send(peer, bytes).then((answer) => nearAnswer.decode(answer)))),
     )
-    return words.map((_, index) => nearestOf(answers.map((answer) => answer[index])))
+    return words.map((_, index) => nearestOf(answers.map((answer) => answer?.[index])))
   }
 
   distrust(peer: PeerId): void {
