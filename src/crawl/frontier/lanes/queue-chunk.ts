@@ -7,7 +7,7 @@
 // What is taken out is struck out by a line at the end, with its place: a chunk is emptied URL by URL, and writing all of
 // the rest anew for each would cost more than all else about a URL.
 
-import { sharedLength } from '../../../model/shared-length.ts'
+import { sharedLength } from '../../../model/url/shared-length.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { kindLetters, kindOfLetter } from './queue-entry.ts'
 

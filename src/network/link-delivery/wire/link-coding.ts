@@ -16,7 +16,7 @@ import {
   MessageWriter,
 } from '../../../formats/wire/message-bytes.ts'
 import type { LinkMention } from '../../../model/page-link.ts'
-import { sharedLength } from '../../../model/shared-length.ts'
+import { sharedLength } from '../../../model/url/shared-length.ts'
 import { linkCharsMax } from '../../../model/url/url.ts'
 import { tooLarge } from '../exchange-error.ts'
 import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'

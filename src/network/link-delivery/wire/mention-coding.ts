@@ -9,7 +9,7 @@
 import { MessageMalformed, MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
 import { mentionTextBytesMax, relationBytesMax } from '../../../graph/incoming-links.ts'
 import type { LinkMention } from '../../../model/page-link.ts'
-import { sharedLength } from '../../../model/shared-length.ts'
+import { sharedLength } from '../../../model/url/shared-length.ts'
 import { linkCharsMax, tryParseLink } from '../../../model/url/url.ts'
 
 const mentionsMax = 65_536
