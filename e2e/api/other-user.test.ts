@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
-import { politenessOff } from '../../src/app/crawl/crawler.ts'
+import { localCrawling } from '../../src/app/fixtures/crawler-options.ts'
 import { openPeer } from '../../src/app/peer.ts'
 import { realPlatform } from '../../src/app/real-platform.ts'
 import { forgettingRoute } from '../../src/app/ring/forgetting.ts'
@@ -74,17 +74,7 @@ async function startedPeer() {
   const block = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>kept</title>')
   await store.append({ url: parseUrl('http://a.test/'), capturedAtMs: Date.UTC(2020, 0), block })
   const server = { home, host: '127.0.0.1', port: 0, isReadableByAll: true }
-  const crawler = {
-    concurrency: 1,
-    obeysRobots: true,
-    obeysDirectives: true,
-    flushMs: 1_000,
-    userAgent: 'polyhistor/test',
-    allowed: [],
-    insecure: false,
-    politeness: politenessOff,
-    threads: 1,
-  }
+  const crawler = { ...localCrawling, concurrency: 1, allowed: [] }
   const forget = () => assert.fail('nobody may forget a peer')
   // Those of a peer with a network, too.
   const moreRoutes = [...new Leaving().routes(), forgettingRoute(forget)]

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
-import { politenessOff } from '../../src/app/crawl/crawler.ts'
+import { localCrawling } from '../../src/app/fixtures/crawler-options.ts'
 import { openPeer } from '../../src/app/peer.ts'
 import { realPlatform } from '../../src/app/real-platform.ts'
 import { openStore } from '../../src/app/store/store-library.ts'
@@ -38,17 +38,7 @@ async function strangersPeer() {
   }
   await store.takedown({ kind: 'url', url: 'http://gone.test/' })
   const server = { home, host: '127.0.0.1', port: 0, isReadableByAll: true }
-  const crawler = {
-    concurrency: 1,
-    obeysRobots: true,
-    obeysDirectives: true,
-    flushMs: 1_000,
-    userAgent: 'polyhistor/test',
-    allowed: [],
-    insecure: false,
-    politeness: politenessOff,
-    threads: 1,
-  }
+  const crawler = { ...localCrawling, concurrency: 1, allowed: [] }
   const peer = await openPeer({ platform: realPlatform(), store, log }, { server, crawler })
   onTestFinished(() => peer.close())
   const port = Number(new URL(peer.server.origins.archive).port)

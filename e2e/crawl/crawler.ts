@@ -2,27 +2,12 @@
 // milliseconds where it is usually in seconds.
 
 import { join } from 'node:path'
-import {
-  type CrawlEvent,
-  type CrawlerOptions,
-  openCrawler,
-  parseAddressRange,
-  politenessOff,
-} from '../../src/app/crawl/crawler.ts'
+import { type CrawlEvent, type CrawlerOptions, openCrawler } from '../../src/app/crawl/crawler.ts'
+import { localCrawling } from '../../src/app/fixtures/crawler-options.ts'
 import { realPlatform } from '../../src/app/real-platform.ts'
 import { openStore } from '../../src/app/store/store-library.ts'
 
-const defaults: CrawlerOptions = {
-  concurrency: 64,
-  obeysRobots: true,
-  obeysDirectives: true,
-  flushMs: 1_000,
-  userAgent: 'polyhistor/test',
-  allowed: [parseAddressRange('127.0.0.0/8')],
-  insecure: false,
-  politeness: politenessOff,
-  threads: 1,
-}
+const defaults: CrawlerOptions = { ...localCrawling, concurrency: 64 }
 
 /** Crawls to the end, and tells what happened. */
 export async function crawlHere(

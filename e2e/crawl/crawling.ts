@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Capture, openStore } from '../../src/app/store/store-library.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
+import type { CrawlCounts } from '../../src/crawl/crawl-report.ts'
 import { viewOf } from '../../src/formats/warc/page-views.ts'
 import { parseUrl } from '../../src/model/url/url.ts'
 import { watched } from '../../src/platform/fixtures/child-processes.ts'
@@ -12,14 +13,8 @@ import { polyhistor, root } from '../command.ts'
 
 export const here = ['--allow-address', '127.0.0.0/8', '--delay', '0', '-q', '--json']
 
-export interface Summary {
+export interface Summary extends Readonly<Omit<CrawlCounts, 'bytes'>> {
   readonly state: string
-  readonly fetched: number
-  readonly new: number
-  readonly changed: number
-  readonly same: number
-  readonly failed: number
-  readonly refused: number
 }
 
 export interface LogLine {

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import type { LeavingState } from '../../src/app/ring/leaving.ts'
+import type { HandedOver, LeavingState } from '../../src/app/ring/leaving.ts'
 import type { NetworkStatus } from '../../src/model/peer-status.ts'
 import { watched } from '../../src/platform/fixtures/child-processes.ts'
 import { root } from '../command.ts'
@@ -17,13 +17,8 @@ import { startNetworkAndWeb } from './network-and-web.ts'
 import type { NetworkOfPeers } from './network-of-peers.ts'
 import { until } from './until.ts'
 
-interface HandedOver {
+interface Left extends HandedOver {
   readonly left: boolean
-  readonly entries: number
-  readonly done: number
-  readonly sentBytes: number
-  readonly leftBytes: number
-  readonly peers: readonly { readonly peer: string; readonly entries: number }[]
 }
 
 test(
@@ -37,7 +32,7 @@ test(
       const { entries } = (await first!.status()).sums
       leaver.expectEnd()
       const printed = await runWords(['network', 'leave', '--json', '--home', leaver.home])
-      const handedOver = JSON.parse(printed) as HandedOver
+      const handedOver = JSON.parse(printed) as Left
       assert.deepEqual(
         [handedOver.left, handedOver.done, handedOver.leftBytes],
         [true, handedOver.entries, 0],

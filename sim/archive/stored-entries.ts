@@ -3,10 +3,10 @@
 
 import { gunzipSync } from 'node:zlib'
 import { parseUrl } from '../../src/model/url/url.ts'
+import { parseUuid } from '../../src/model/uuid.ts'
 import type { HeldCaptures } from '../../src/network/replication/captures/held-captures.ts'
 import { RangeSums } from '../../src/network/replication/sums/range-sums.ts'
 import type { World } from '../../src/platform/world.ts'
-import { parseUuid } from '../../src/store/capture.ts'
 import { rosterKey } from '../../src/store/copying/capture-roster.ts'
 import type { ReceivedCopy, ReceiveOutcome, TakeOptions } from '../../src/store/copying/copying.ts'
 import { bytesOf, pageCapture, pageText, sampleOptions } from '../../src/store/fixtures/sample-captures.ts'

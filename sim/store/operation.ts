@@ -2,8 +2,9 @@
 // must come back.
 
 import { type Digest, digestOf } from '../../src/model/digest.ts'
+import type { LargeBlock } from '../../src/model/large-block.ts'
 import { parseUrl } from '../../src/model/url/url.ts'
-import type { LargeBlock, NewCapture, StoreMode } from '../../src/store/capture.ts'
+import type { NewCapture, StoreMode } from '../../src/store/capture.ts'
 import { pageText } from '../../src/store/fixtures/sample-captures.ts'
 import type { Store } from '../../src/store/store.ts'
 

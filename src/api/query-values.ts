@@ -31,3 +31,12 @@ export class Flags {
     return number
   }
 }
+
+/** From 1 to `max`. `usual`: when it is not said. */
+export function limitIn(name: string, text: string | null, usual: number, max: number): number {
+  if (text === null) return usual
+  const limit = Number(text)
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > max)
+    throw badParameter(name, text, `a number from 1 to ${max}`)
+  return limit
+}

@@ -91,4 +91,11 @@ export class RouteRequest {
       throw new ApiError('request-malformed', `The body is not valid JSON: ${error.message}`)
     }
   }
+
+  /** `example`: for whoever sent something else. */
+  async jsonObject<T extends object>(example: string): Promise<T> {
+    const body = await this.json()
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as T
+    throw new ApiError('request-malformed', `The body must be a JSON object, such as ${example}.`)
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { assert as check } from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../model/fixtures/property-tests.ts'
 import type { Route } from './route.ts'
 import { properties } from './router.fuzz.ts'
 import { Router } from './router.ts'
@@ -101,6 +101,4 @@ test('two routes at one place are a mistake', () => {
   assert.throws(() => new Router([route(/jobs/)]), /start with a word/)
 })
 
-test.each(properties)('$name', ({ property }) => {
-  check(property, { numRuns: 1_000, seed: 1 })
-})
+testProperties(properties, 1_000)

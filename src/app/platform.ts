@@ -6,11 +6,11 @@ import type { MachineStatus } from '../model/peer-status.ts'
 import type { SignatureCheck } from '../network/membership/signing.ts'
 import type { CallService } from '../platform/calls/call-services.ts'
 import type { PageBrowser } from '../platform/network/browser.ts'
-import type { BrowserSession } from '../platform/network/browser-session.ts'
 import type { HttpHandler, HttpServer } from '../platform/network/http-server.ts'
 import type { PeerNetwork, PeerNetworkOptions } from '../platform/network/peer-network.ts'
 import type { ProfileWindow, ProfileWindowOptions } from '../platform/network/profile-window.ts'
 import type { Web } from '../platform/network/web.ts'
+import type { BrowserOptions } from '../platform/real/browser/browser.ts'
 import type { PrivateFiles } from '../platform/storage/private-files.ts'
 import type { Workers } from '../platform/workers.ts'
 import type { World } from '../platform/world.ts'
@@ -70,18 +70,7 @@ export interface ProgramFiles {
 }
 
 /** A browser that shows pages to a crawler. */
-export interface BrowserChoice {
-  /** Of one of the owner's choice; '' for any. */
-  readonly path: string
-  /** For its profiles. */
-  readonly folder: string
-  /** For a browser that is fetched, where the machine has none. */
-  readonly fetchFolder: string
-  /** A word to the owner. */
-  readonly tell: (sentence: string) => void
-  /** What pages find: nothing unless told. */
-  readonly session?: BrowserSession | undefined
-}
+export type BrowserChoice = Pick<BrowserOptions, 'path' | 'folder' | 'fetchFolder' | 'tell' | 'session'>
 
 export interface HttpListening {
   readonly host: string

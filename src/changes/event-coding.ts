@@ -15,6 +15,7 @@ import {
 import { joined, list, mark, marked, record, type Schema } from '../formats/wire/message-schema.ts'
 import { printDigest } from '../model/digest.ts'
 import type { SiteKey } from '../model/url/site.ts'
+import { printUuid } from '../model/uuid.ts'
 import { type ChangeEvent, changeKinds, type IgnoredPart, ignoredReasons } from './change-event.ts'
 import type { PageChange } from './page-state.ts'
 
@@ -117,7 +118,7 @@ export function decodeEvent(bytes: Uint8Array): StoredEvent {
 export function eventOf(stored: StoredEvent): ChangeEvent {
   const { id, kind, url, site, atMs, cosmetic, digestBefore, digest, sequence, epoch } = stored
   return {
-    id: printEventId(id),
+    id: printUuid(id),
     kind,
     url,
     site: site as SiteKey,
@@ -150,10 +151,4 @@ function cutText(bytesMax: number, charsMax: number): Schema<string> {
     (read) => read,
     (written: string) => written.slice(0, charsMax).toWellFormed(),
   )
-}
-
-/** As a UUID: that of the capture's record. */
-export function printEventId(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

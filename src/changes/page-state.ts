@@ -9,7 +9,7 @@
 import { choice, counter, number, sha256Digest, text } from '../formats/wire/message-fields.ts'
 import { joined, marked, type Out, record } from '../formats/wire/message-schema.ts'
 import type { Digest } from '../model/digest.ts'
-import type { ChangeDetails, ChangeKind } from './change-event.ts'
+import type { ChangeDetails, ChangeEvent, ChangeKind } from './change-event.ts'
 
 /** A capture that is kept, as far as it matters here. */
 export interface Sighting {
@@ -33,19 +33,16 @@ export interface FailedVisit {
   readonly status?: number | undefined
 }
 
-export interface PageChange extends ChangeDetails {
-  readonly kind: ChangeKind
+export interface PageChange
+  extends ChangeDetails,
+    Pick<
+      ChangeEvent,
+      'kind' | 'status' | 'mime' | 'bytesBefore' | 'bytes' | 'targetBefore' | 'target' | 'failures'
+    > {
   readonly id: Uint8Array
   readonly atMs: number
-  readonly status?: number | undefined
-  readonly mime?: string | undefined
   readonly digestBefore?: Digest | undefined
   readonly digest?: Digest | undefined
-  readonly bytesBefore?: number | undefined
-  readonly bytes?: number | undefined
-  readonly targetBefore?: string | undefined
-  readonly target?: string | undefined
-  readonly failures?: number | undefined
 }
 
 const urlBytesMax = 64 * 1024

@@ -7,6 +7,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
+import { parseJson } from '../model/json.ts'
 import type { DiskFile } from '../platform/storage/disk.ts'
 import { openInputFile } from './input/input-file.ts'
 
@@ -50,7 +51,7 @@ function printable(name: string): string {
 async function jsonIn(file: string): Promise<unknown> {
   const source = await openInputFile(file)
   try {
-    return parsed(await textOf(source))
+    return parseJson(await textOf(source))
   } finally {
     await source.close()
   }
@@ -61,14 +62,6 @@ async function textOf(source: DiskFile): Promise<string> {
   const isObject = Buffer.from(await source.read(0, 1)).toString() === '{'
   if (!isObject || sizeBytes > listBytesMax) return ''
   return Buffer.from(await source.read(0, sizeBytes)).toString()
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function nextTo(list: string, names: readonly string[]): Promise<string | undefined> {

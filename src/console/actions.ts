@@ -12,6 +12,7 @@ import { PolyhistorError } from '../errors.ts'
 import type { JobService } from '../model/jobs/job-service.ts'
 import { type RuleTarget, ruleName } from '../model/jobs/site-rule.ts'
 import type { Clock } from '../platform/clock.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
 import { ActionError } from './action-error.ts'
 import type { ActionLog } from './action-log.ts'
 import { type ActionRecord, isUndoable, type UndoPlan } from './action-record.ts'
@@ -60,7 +61,7 @@ type Written = Record<string, string | number | boolean | null>
 
 export class Actions {
   readonly #needs: Needs
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -72,7 +73,7 @@ export class Actions {
 
   /** Rejects as its part does, when the log has that. */
   carryOut(request: ActionRequest, actor: Actor): Promise<ActionRecord> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const about = aboutWords(request)
       const begun = await this.#begin(request.kind, about, actor)
       return this.#finish(begun, () => this.#do(request))
@@ -81,7 +82,7 @@ export class Actions {
 
   /** An action of its own, which the log has, too. */
   undo(id: number, actor: Actor): Promise<ActionRecord> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const record = this.#needs.log.find(id)
       if (record === undefined)
         throw new ActionError('action-unknown', `There is no action ${id} in the log.`)
@@ -240,12 +241,6 @@ export class Actions {
       case 'role':
         return { message: await takeBackRole(this.#roles, plan) }
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
-    return done
   }
 
   #nowMs(): number {

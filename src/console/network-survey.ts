@@ -3,7 +3,6 @@
 // What others say is a claim, shown to people and used for nothing else. Questions of others are answered a few at a time, each
 // with a page of bounded size; beyond that they are refused, and come back.
 
-import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../model/ring-key.ts'
 import {
   type JobPart,
@@ -49,10 +48,8 @@ export class NetworkSurvey {
   readonly #needs: Needs
   readonly #turns = new AnsweringTurns(
     turns,
-    () =>
-      new PolyhistorError('survey-busy', 'This peer answers as many questions about its sites as it can', {
-        retry: 'later',
-      }),
+    'survey-busy',
+    'This peer answers as many questions about its sites as it can',
   )
 
   constructor(needs: Needs) {

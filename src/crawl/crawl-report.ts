@@ -1,5 +1,7 @@
 // What a crawl tells of itself: counts while it runs, and a line for every URL.
 
+import type { JobLogLine } from '../model/jobs/job-service.ts'
+
 /** `known`: the payload, or that it had not changed, was known already. */
 export interface CrawlCounts {
   fetched: number
@@ -17,18 +19,9 @@ export function noCrawlCounts(): CrawlCounts {
 }
 
 /** What happened to one URL, and why. */
-export interface CrawlEvent {
-  readonly atMs: number
-  readonly jobId: string
-  readonly url: string
+export interface CrawlEvent extends JobLogLine {
   readonly outcome: 'new' | 'changed' | 'same' | 'not-kept' | 'failed' | 'retry' | 'refused'
-  readonly status?: number | undefined
-  readonly bytes?: number | undefined
-  readonly via?: string | undefined
   readonly depth?: number | undefined
-  /** Why it was not kept, by a name that stays (job-outcome.ts); `reason` says the same to people. */
-  readonly code?: string | undefined
-  readonly reason?: string | undefined
 }
 
 export interface CrawlWatch {

@@ -5,34 +5,24 @@
 // the store has. Then pages without captures are forgotten: they were dropped, or destroyed after a takedown. It takes a fifth of
 // the thread at most, and the longer a pass takes the rarer it is.
 
+import type { FollowedCapture } from '../model/archive.ts'
 import { tryParseLink, type Url } from '../model/url/url.ts'
 import type { Clock } from '../platform/clock.ts'
 import { PeriodicTask } from '../platform/periodic-task.ts'
 import type { GraphVersion, LinkGraph } from './link-graph.ts'
 
-/** What of a capture matters here. */
-interface GraphCapture {
-  readonly url: string
-  readonly surt: string
-  readonly capturedAtMs: number
-  readonly status: number
-  readonly cursor: string
-  /** Another text when the page's bytes are others, or what a browser saw of it. */
-  readonly contentName: string
-}
-
 interface Needs {
   readonly graph: LinkGraph
   readonly clock: Clock
   /** All captures, in the order of the store. */
-  scan(options: { after: string | undefined; limit: number }): Iterable<GraphCapture>
+  scan(options: { after: string | undefined; limit: number }): Iterable<FollowedCapture>
   hasCaptures(url: Url): boolean
   /** Of a page; undefined where it has none, or cannot be read. */
-  linksOf(capture: GraphCapture): Promise<Omit<GraphVersion, 'atMs'> | undefined>
+  linksOf(capture: FollowedCapture): Promise<Omit<GraphVersion, 'atMs'> | undefined>
   /** The page that a capture with this URL tells of, as what a browser saw of it; undefined for pages themselves. */
   pageShownBy(href: string): Url | undefined
   /** All captures of a page, oldest first. */
-  versionsOf(page: Url): Iterable<GraphCapture>
+  versionsOf(page: Url): Iterable<FollowedCapture>
   /** Changes when there is something new. */
   revision(): number
 }
@@ -87,7 +77,7 @@ export class GraphCatchUp {
 
   async #index(): Promise<void> {
     let after: string | undefined
-    let group: GraphCapture[] = []
+    let group: FollowedCapture[] = []
     for (;;) {
       const captures = [...this.#needs.scan({ after, limit: capturesAtOnce })]
       for (const capture of captures) {
@@ -106,7 +96,7 @@ export class GraphCatchUp {
   }
 
   /** URLs that share a key are several pages. */
-  async #indexUrls(group: readonly GraphCapture[]): Promise<void> {
+  async #indexUrls(group: readonly FollowedCapture[]): Promise<void> {
     for (const [href, captures] of Map.groupBy(group, ({ url }) => url)) {
       const url = tryParseLink(href)
       if (url === null || url.href !== href) continue
@@ -116,13 +106,13 @@ export class GraphCatchUp {
   }
 
   /** What a browser saw comes after its page, on other peers minutes after it. */
-  async #indexShown(page: Url, views: readonly GraphCapture[]): Promise<void> {
+  async #indexShown(page: Url, views: readonly FollowedCapture[]): Promise<void> {
     const times = this.#needs.graph.timesOf(page)
     if (views.at(-1)!.capturedAtMs <= (times?.renderedMs ?? 0)) return
     await this.#indexVersions(page, tellingOf([...this.#needs.versionsOf(page)]))
   }
 
-  async #indexUrl(url: Url, captures: readonly GraphCapture[]): Promise<void> {
+  async #indexUrl(url: Url, captures: readonly FollowedCapture[]): Promise<void> {
     const { graph } = this.#needs
     const told = tellingOf(captures)
     const [first, last] = [told[0], told.at(-1)]
@@ -137,7 +127,7 @@ export class GraphCatchUp {
     await this.#indexVersions(url, told)
   }
 
-  async #indexVersions(url: Url, told: readonly GraphCapture[]): Promise<void> {
+  async #indexVersions(url: Url, told: readonly FollowedCapture[]): Promise<void> {
     const { graph } = this.#needs
     const versions: GraphVersion[] = []
     let known: { name: string; found: Omit<GraphVersion, 'atMs'> | undefined } | undefined
@@ -178,6 +168,6 @@ export class GraphCatchUp {
 }
 
 /** Those that say something of the page's links. */
-function tellingOf(captures: readonly GraphCapture[]): GraphCapture[] {
+function tellingOf(captures: readonly FollowedCapture[]): FollowedCapture[] {
   return captures.filter(({ status }) => status < 400 || status === 404 || status === 410)
 }

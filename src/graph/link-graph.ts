@@ -101,8 +101,8 @@ export class LinkGraph {
       targets: keyValue.table('targets'),
       runs: keyValue.table('runs'),
     })
-    this.#lastNumber = this.fact('pages')
-    this.#lastRun = this.fact('runs')
+    this.#lastNumber = this.#fact('pages')
+    this.#lastRun = this.#fact('runs')
   }
 
   /** Another number when links may have changed. */
@@ -212,13 +212,9 @@ export class LinkGraph {
     })
   }
 
-  fact(name: string): number {
+  #fact(name: string): number {
     const value = this.#facts.get(Buffer.from(name))
     return value?.length === timeBytes ? Buffer.from(value).readUIntBE(0, timeBytes) : 0
-  }
-
-  async putFact(name: string, value: number): Promise<void> {
-    await this.#keyValue.transaction(() => this.#facts.put(Buffer.from(name), timeValue(value)))
   }
 
   /** Resolves when all that was noted so far is written. */

@@ -5,6 +5,7 @@
 // Bounded: links looked at for a site, words of a page.
 
 import type { PageLink } from '../model/page-link.ts'
+import { knownUntil } from '../model/page-link.ts'
 import { ringKeyOfSite } from '../model/ring-key.ts'
 import type { SiteKey } from '../model/url/site.ts'
 import { tryParseLink } from '../model/url/url.ts'
@@ -55,10 +56,6 @@ function noteLater(links: Map<string, PageLink>, link: PageLink): void {
   const name = `${link.from}\n${link.to}\n${link.text}`
   const known = links.get(name)
   if (known === undefined || knownUntil(known) < knownUntil(link)) links.set(name, link)
-}
-
-function knownUntil({ lastSeenMs, goneMs = 0 }: PageLink): number {
-  return Math.max(lastSeenMs, goneMs)
 }
 
 function countOf(counts: Map<string, Map<string, Count>>, { to, text }: PageLink): Count {

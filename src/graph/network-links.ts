@@ -37,10 +37,8 @@ export class NetworkLinks implements LinkService {
   readonly #needs: Needs
   readonly #turns = new AnsweringTurns(
     turns,
-    () =>
-      new PolyhistorError('links-busy', 'This peer answers as many questions about links as it can', {
-        retry: 'later',
-      }),
+    'links-busy',
+    'This peer answers as many questions about links as it can',
   )
 
   constructor(needs: Needs) {

@@ -13,6 +13,13 @@ export interface ArchivedCapture extends ToldCapture {
   readonly cursor: string
 }
 
+/** What of a capture matters to what is derived from its page: links, words. */
+export interface FollowedCapture
+  extends Pick<ArchivedCapture, 'url' | 'surt' | 'capturedAtMs' | 'status' | 'cursor'> {
+  /** Another text when the page's bytes are others, or what a browser saw of it. */
+  readonly contentName: string
+}
+
 export type ArchiveSelection =
   | { kind: 'all' }
   | { kind: 'url'; url: string }

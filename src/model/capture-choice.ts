@@ -13,21 +13,12 @@
 // one lies within a day of it; and when no time is given, always. Of two captures of one URL and second, the one that is
 // held to be the first is meant, whatever came later.
 
+import type { ToldCapture } from './capture-json.ts'
 import type { Awaitable } from './listed.ts'
 import type { TimeSpan } from './timestamp.ts'
 import type { Url } from './url/url.ts'
 
-export interface DatedCapture {
-  /** As it was fetched. */
-  readonly url: string
-  readonly capturedAtMs: number
-  /** 0 where there was no HTTP. */
-  readonly status: number
-  /** The peer that brought it into the network; undefined for what was crawled. */
-  readonly importedBy?: string | undefined
-  /** Another capture of its URL and second is held to be the first: see same-second.ts. */
-  readonly isLater?: boolean | undefined
-}
+export type DatedCapture = Pick<ToldCapture, 'url' | 'capturedAtMs' | 'status' | 'importedBy' | 'isLater'>
 
 /** The versions of a URL from `fromMs` (included) to `toMs` (excluded), oldest first unless reversed. */
 export type Versions<T> = (
@@ -235,6 +226,6 @@ export function momentOf({ fromMs, toMs }: TimeSpan): { readonly atMs: number; r
   return isMoment ? { atMs: fromMs, behindMs: 0 } : { atMs: toMs - 1, behindMs: toMs - 1 - fromMs }
 }
 
-function isRedirect({ status }: DatedCapture): boolean {
+export function isRedirect({ status }: { readonly status: number }): boolean {
   return status >= 300 && status < 400 && status !== 304
 }

@@ -20,6 +20,7 @@ export interface ToldCapture {
   /** undefined when the payload was never known. */
   readonly content: { readonly digest: Digest; readonly overflow: number } | undefined
   readonly payloadBytes: number
+  /** Of its main record, as stored. */
   readonly storedBytes: number
   readonly recordId: string
   /** The peer that brought it into the network; undefined for what was crawled. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { base32Of } from './base32.ts'
 import { properties } from './digest.fuzz.ts'
 import { Digester, digestHex, digestOf, equalDigests, parseDigest, printDigest } from './digest.ts'
+import { testProperties } from './fixtures/property-tests.ts'
 
 // Of no bytes, as every tool knows them.
 const sha1Base32 = '3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
@@ -108,7 +108,5 @@ test('Base32 is that of RFC 4648', () => {
 })
 
 describe('whatever the text', () => {
-  test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
-  })
+  testProperties(properties, 500)
 })

@@ -34,6 +34,12 @@ export async function* inChunks<T>(list: Listed<T>, size: number): AsyncGenerato
   if (chunk.length > 0) yield chunk
 }
 
+/** In one piece: for callers that know it is bounded. */
+export async function joined(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts = await Array.fromAsync(chunks)
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+}
+
 function isHere<T>(list: Listed<T>): list is Iterable<T> {
   return Symbol.iterator in list
 }

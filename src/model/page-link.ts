@@ -87,6 +87,6 @@ function joined(one: PageLink, other: PageLink): PageLink {
   }
 }
 
-function knownUntil({ lastSeenMs, goneMs = 0 }: PageLink): number {
+export function knownUntil({ lastSeenMs, goneMs = 0 }: PageLink): number {
   return Math.max(lastSeenMs, goneMs)
 }

@@ -361,6 +361,6 @@ export function browserLacks(statuses: readonly PeerStatus[]): string[] {
   ]
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -3,6 +3,8 @@
 // A takedown is a member's right, and one that empties the archive is an attack or a mistake: it is told with who asked for it and
 // until when it can be undone. What nobody removed and is not there is told in any case.
 
+import { printMinute } from './timestamp.ts'
+
 /** What one author hid, when that is much of the archive. */
 export interface MassRemoval {
   /** Who asked for it; empty for the owner of the peer that tells. */
@@ -79,7 +81,7 @@ export function removalWarnings(removals: RemovalStatus, peer: string): string[]
   const { missing, quarantinedTakedowns, mass } = removals
   const warnings = mass.map(
     ({ by, atMs, takedowns, what, captures, ofCaptures, untilMs }) =>
-      `${captures} of ${ofCaptures} captures of ${peer} are hidden by ${takedowns === 1 ? 'a takedown' : `${takedowns} takedowns`} that ${by === '' ? 'its owner' : `peer …${by.slice(-8)}`} asked for at ${moment(atMs)} (${what}). This can be undone until ${moment(untilMs)}: polyhistor takedown --release ${what}`,
+      `${captures} of ${ofCaptures} captures of ${peer} are hidden by ${takedowns === 1 ? 'a takedown' : `${takedowns} takedowns`} that ${by === '' ? 'its owner' : `peer …${by.slice(-8)}`} asked for at ${printMinute(atMs)} (${what}). This can be undone until ${printMinute(untilMs)}: polyhistor takedown --release ${what}`,
   )
   if (missing > 0)
     warnings.push(
@@ -94,8 +96,4 @@ export function removalWarnings(removals: RemovalStatus, peer: string): string[]
 
 function described({ kind, url, site }: ActiveTakedown['target']): string {
   return `--${kind} ${(site ?? url ?? '').slice(0, whatCharsMax)}`
-}
-
-function moment(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -26,6 +26,13 @@ export function ringKeyOf(identity: string | Uint8Array): RingKey {
   return hash('sha256', identity, 'hex').slice(0, 2 * ringKeyBytes) as RingKey
 }
 
+/** The place right before this one. */
+export function placeBefore(place: RingKey): RingKey {
+  const circle = 1n << BigInt(8 * ringKeyBytes)
+  const number = (BigInt(`0x${place}`) + circle - 1n) % circle
+  return number.toString(16).padStart(2 * ringKeyBytes, '0') as RingKey
+}
+
 export function ringKeyToBytes(key: RingKey): Uint8Array {
   return Buffer.from(key, 'hex')
 }

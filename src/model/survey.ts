@@ -3,6 +3,7 @@
 // Everything is listed by cursor. A cursor is where the next page begins, and good for this peer only.
 
 import type { JobMissing } from './jobs/job-missing.ts'
+import type { PlannedVisit } from './jobs/planned-visit.ts'
 import type { Awaitable } from './listed.ts'
 import type { RingKey } from './ring-key.ts'
 
@@ -64,14 +65,7 @@ export interface QueuedUrl {
 }
 
 /** A page that is kept fresh. */
-export interface VisitRow {
-  readonly url: string
-  readonly dueAtMs: number
-  readonly visitedAtMs: number | undefined
-  readonly intervalMs: number | undefined
-  readonly failures: number
-  readonly state: 'planned' | 'under-way' | 'stopped'
-}
+export type VisitRow = PlannedVisit
 
 /** What a peer has of a job. */
 export interface JobPart {

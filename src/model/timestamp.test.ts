@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from './fixtures/property-tests.ts'
 import { properties } from './timestamp.fuzz.ts'
 import {
   parseTimestamp,
@@ -125,7 +125,5 @@ describe('a WARC-Date', () => {
 })
 
 describe('whatever the text', () => {
-  test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
-  })
+  testProperties(properties, 500)
 })

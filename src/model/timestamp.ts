@@ -151,3 +151,8 @@ function offsetMs(zone: string, text: string): number {
 function malformed(text: string, why: string): TimestampError {
   return new TimestampError('timestamp-malformed', `"${text.slice(0, 40)}" is no timestamp: ${why}`)
 }
+
+/** For people, to the minute. */
+export function printMinute(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

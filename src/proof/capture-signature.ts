@@ -8,6 +8,7 @@
 // in base64url. Invariant: one capture and one signature have one text; another text is no signature.
 
 import { LruCache } from '../model/lru-cache.ts'
+import { asText } from '../platform/storage/ordered-map.ts'
 import { type CapturedFacts, type Signing, statementLeaf } from './capture-statement.ts'
 import { isSignedBy, keyBytes, type SigningKey, signatureBytes } from './ed25519.ts'
 import {
@@ -155,7 +156,7 @@ export function holds(signed: CaptureSignature, facts: CapturedFacts): boolean {
   if (facts.payloadDigest === undefined && !signed.isPayloadUnknown) return false
   const { key, count, signedAtMs, signature, index, path } = signed
   const leaf = statementLeaf(facts, signed)
-  const name = latin1(signature)
+  const name = asText(signature)
   const known = verified.get(name)
   const isKnown =
     known !== undefined &&
@@ -169,8 +170,4 @@ export function holds(signed: CaptureSignature, facts: CapturedFacts): boolean {
   // Memory of its own: the key is a part of the whole signature.
   verified.set(name, { key: Uint8Array.from(key), signedAtMs, tree })
   return true
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length)
 }

@@ -7,7 +7,7 @@ type ProofErrorCode = 'log-damaged' | 'log-unknown' | 'proof-unreadable' | 'proo
 export class ProofError extends PolyhistorError {
   declare readonly code: ProofErrorCode
 
-  constructor(code: ProofErrorCode, message: string, cause?: unknown) {
-    super(code, message, { retry: 'never', cause })
+  constructor(code: ProofErrorCode, message: string) {
+    super(code, message, { retry: 'never' })
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../model/fixtures/property-tests.ts'
 import { parseSignature, signCaptures } from './capture-signature.ts'
 import { headDigestOf, statementText } from './capture-statement.ts'
 import { isSignedBy, SigningKey } from './ed25519.ts'
@@ -17,9 +17,7 @@ const facts = {
 }
 
 describe('proofs', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 60, seed: 1 }),
-  )
+  testProperties(properties, 60)
 
   test('the root of no entries is that of RFC 6962', () => {
     assert.equal(

@@ -10,9 +10,10 @@
 // Bounded: the URLs that wait (others are found by the pass), and the pages that are read at once. A crawl never waits for it.
 
 import { hash } from 'node:crypto'
-import { PolyhistorError } from '../errors.ts'
+import { unlessFails } from '../errors.ts'
 import { fetchedAs } from '../formats/http/request-query.ts'
 import { viewOf } from '../formats/warc/page-views.ts'
+import type { FollowedCapture } from '../model/archive.ts'
 import { LruCache } from '../model/lru-cache.ts'
 import { tryParseLink, type Url } from '../model/url/url.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -23,16 +24,6 @@ import type { SearchClient } from './search-client.ts'
 import type { AnalysedPage } from './text/analysed-page.ts'
 
 /** What of a capture matters here. */
-export interface FollowedCapture {
-  readonly url: string
-  readonly surt: string
-  readonly capturedAtMs: number
-  readonly status: number
-  readonly cursor: string
-  /** Another one when the page's bytes are others, or what a browser read of it. */
-  readonly contentName: string
-}
-
 /** What the store finds captures by. */
 export type FollowedUrl = Pick<Url, 'ringKey' | 'surt'>
 
@@ -119,12 +110,6 @@ export class SearchFollower<Capture extends FollowedCapture> {
   noteCopy({ ringKey, surt }: FollowedUrl): void {
     if (this.#copied.size >= urlsWaitingMax) this.#isBehind = true
     else this.#copied.set(surt, { ringKey, surt })
-    this.#task.runWithin(soonMs)
-  }
-
-  /** Much may have changed. */
-  lookSoon(): void {
-    this.#restUntilMs = 0
     this.#task.runWithin(soonMs)
   }
 
@@ -270,12 +255,7 @@ export class SearchFollower<Capture extends FollowedCapture> {
 
   /** A page that cannot be read keeps nothing else from being found. */
   async #readOne(capture: Capture, words: readonly string[]): Promise<AnalysedPage | undefined> {
-    try {
-      return await this.#needs.read(capture, words)
-    } catch (error) {
-      if (error instanceof PolyhistorError) return undefined
-      throw error
-    }
+    return unlessFails(this.#needs.read(capture, words))
   }
 
   async #forget(): Promise<void> {

@@ -9,8 +9,6 @@ import { WarcDamage } from '../formats/warc/damage.ts'
 import type { RevisitKind } from '../formats/warc/record.ts'
 import type { Revisited } from '../formats/warc/record-builder.ts'
 import { type Digest, digestHex } from '../model/digest.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Random } from '../platform/random.ts'
 import {
   type Capture,
   captureOf,
@@ -22,40 +20,27 @@ import {
 import { type CaptureIndexing, type Entry, Known, Outdated } from './capture-indexing.ts'
 import type { CaptureSigning } from './capture-signing.ts'
 import type { ContentCache } from './contents/content-cache.ts'
-import type { ContentDigest } from './contents/content-digest.ts'
 import type { ContentKey } from './contents/content-key.ts'
-import type { ContentMatcher } from './contents/content-matcher.ts'
 import type { Quarantine } from './contents/quarantine.ts'
 import type { ElsewhereLookup } from './elsewhere/elsewhere-lookup.ts'
 import { equalLocations, type WrittenLocation } from './index/location.ts'
-import type { StoreIndex } from './index/store-index.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 import { type AnswerFacts, factsOf } from './reading/answer-facts.ts'
 import { type CaptureFinder, keyOfCursor } from './reading/capture-finder.ts'
 import type { DeltaBuilder } from './records/delta-builder.ts'
-import {
-  contentUri,
-  type MadeRecords,
-  type MainRecord,
-  type RecordBuilder,
-  warcDate,
-} from './records/record-builder.ts'
+import { contentUri, type MadeRecords, type MainRecord, warcDate } from './records/record-builder.ts'
 import { newRecordId } from './records/record-id.ts'
 import type { RecordNaming } from './records/record-naming.ts'
 import { revisitedOf } from './records/revisited.ts'
 import type { Takedowns } from './takedowns/takedowns.ts'
 import type { Repair } from './upkeep/repair.ts'
-import type { Volumes } from './volumes/volumes.ts'
+import type { WritingParts } from './writing-parts.ts'
 
-interface Needs {
-  index: StoreIndex
+interface Needs extends WritingParts {
   entering: CaptureIndexing
   signing: CaptureSigning
-  volumes: Volumes
-  matcher: ContentMatcher
   deltas: DeltaBuilder
   finder: CaptureFinder
-  builder: RecordBuilder
   naming: RecordNaming
   looking: ElsewhereLookup
   takedowns: Takedowns
@@ -63,9 +48,6 @@ interface Needs {
   quarantine: Quarantine
   mutex: KeyedMutex
   cache: ContentCache
-  digest: ContentDigest
-  clock: Clock
-  random: Random
 }
 
 /** For what another store, or another thread, has made already. */

@@ -2,24 +2,14 @@
 
 import type { Field } from '../formats/http/field-list.ts'
 import type { Truncation } from '../formats/warc/record-builder.ts'
-import type { CaptureKind } from '../model/capture-json.ts'
+import type { ToldCapture } from '../model/capture-json.ts'
 import type { Digest } from '../model/digest.ts'
+import type { LargeBlock } from '../model/large-block.ts'
 import type { Url } from '../model/url/url.ts'
+import { printUuid } from '../model/uuid.ts'
 import type { ContentKey } from './contents/content-key.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import { parseCaptureKey } from './index/capture-key.ts'
-
-/** An answer too large for memory: spooled somewhere, measured and digested on the way. */
-export interface LargeBlock {
-  /** The start of the block, with the whole HTTP head in it. */
-  readonly head: Uint8Array
-  readonly length: number
-  readonly payloadBytes: number
-  /** SHA-256 of the payload: after transfer-decoding, before content-decoding. */
-  readonly payloadDigest: Digest
-  /** The whole block, head included. Can be asked for again. */
-  chunks(): AsyncIterable<Uint8Array>
-}
 
 /** Another capture that a revisit points at. */
 export interface EarlierCapture {
@@ -89,27 +79,14 @@ export interface KeepOptions {
 }
 
 /** A capture that is kept. */
-export interface Capture {
+export interface Capture extends ToldCapture {
   /** What it is filed under: see NewCapture. */
   readonly url: string
-  readonly surt: string
-  readonly capturedAtMs: number
-  readonly status: number
-  readonly mime: string
-  readonly kind: CaptureKind
-  /** undefined when the payload was never known. */
   readonly content: ContentKey | undefined
-  readonly payloadBytes: number
   /** Other peers keep its payload. */
   readonly isElsewhere: boolean
-  /** Of its main record, as stored. */
-  readonly storedBytes: number
-  readonly recordId: string
-  /** The peer that brought it into the network; undefined for what was crawled. */
   readonly importedBy: string | undefined
-  /** Another capture of its URL and second is held to be the first. */
   readonly isLater: boolean
-  /** See CaptureEntry. */
   readonly isImportedRevisit: boolean
   /** See same-second.ts. */
   readonly heardAtMs: number | undefined
@@ -143,13 +120,4 @@ export function captureOf(key: Uint8Array, entry: CaptureEntry): Capture {
     heardAtMs: entry.heardAtMs,
     cursor: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64url'),
   }
-}
-
-export function parseUuid(uuid: string): Uint8Array {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
-}
-
-export function printUuid(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

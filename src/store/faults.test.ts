@@ -84,11 +84,14 @@ async function volumeStates(simulated: SimulatedStore, store: Store): Promise<st
   return volumes.map(({ state }) => state)
 }
 
+async function emptyStore() {
+  const simulated = new SimulatedStore()
+  return { simulated, store: await simulated.open(), pages: new Pages() }
+}
+
 describe('a full disk', () => {
   test('refuses before anything is written, and takes again when there is room', async () => {
-    const simulated = new SimulatedStore()
-    const store = await simulated.open()
-    const pages = new Pages()
+    const { simulated, store, pages } = await emptyStore()
     for (let count = 0; count < 4; count++) await simulated.run(pages.append(store))
     simulated.disk.capacityBytes = 10_000
     const error = await simulated.run(pages.appendUntilRefused(store))
@@ -100,9 +103,7 @@ describe('a full disk', () => {
   })
 
   test('that fills up while it is written to costs only what did not fit', async () => {
-    const simulated = new SimulatedStore()
-    const store = await simulated.open()
-    const pages = new Pages()
+    const { simulated, store, pages } = await emptyStore()
     await simulated.run(pages.append(store))
     simulated.disk.failWhen({ operation: 'write', code: 'disk-full', times: 3 })
     for (let count = 0; count < 3; count++) {
@@ -182,9 +183,7 @@ describe('a failing disk', () => {
     ['sync-folder', undefined],
     ['sync-folder', 'disk-full'],
   ] as const)('on %s of a new volume (%s): leaves nothing of it behind', async (operation, code) => {
-    const simulated = new SimulatedStore()
-    const store = await simulated.open()
-    const pages = new Pages()
+    const { simulated, store, pages } = await emptyStore()
     const failing = simulated.disk.failWhen({ operation, path: /volumes/, ...(code && { code }) })
     for (let count = 0; count < 5; count++) {
       await assert.rejects(simulated.run(pages.append(store)), { code: code ?? 'disk-failure' })
@@ -212,9 +211,7 @@ describe('a failing disk', () => {
 
 describe('the index', () => {
   test('that is full refuses, leaves nothing behind in the volumes, and takes again', async () => {
-    const simulated = new SimulatedStore()
-    const store = await simulated.open()
-    const pages = new Pages()
+    const { simulated, store, pages } = await emptyStore()
     await simulated.run(pages.append(store))
     const usedBytes = simulated.disk.usedBytes
     simulated.keyValues.transactionFailure = indexFull
@@ -233,9 +230,7 @@ describe('the index', () => {
   })
 
   test('whose disk failed promises nothing more until the store is opened again, and is read on', async () => {
-    const simulated = new SimulatedStore()
-    const store = await simulated.open()
-    const pages = new Pages()
+    const { simulated, store, pages } = await emptyStore()
     await simulated.run(pages.append(store))
     simulated.keyValues.flushFailure = indexBroken
     await assert.rejects(simulated.run(pages.append(store)), { code: 'index-failure', retry: 'later' })

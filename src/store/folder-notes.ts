@@ -5,6 +5,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isBucketAddress } from '../platform/storage/bucket.ts'
 import { type Disk, DiskError } from '../platform/storage/disk.ts'
+import { readWhole, writeWhole } from '../platform/storage/whole-file.ts'
 import type { FolderEntry } from './index/volume-entry.ts'
 import { placePath } from './volumes/places/volume-places.ts'
 
@@ -26,19 +27,9 @@ export async function noteFolders(disk: Disk, store: string, folders: Iterable<F
   const notes = Array.from(folders, ({ path, mode }) => ({ path: asNoted(store, path), mode }))
   const text = `${JSON.stringify(notes)}\n`
   const path = join(store, fileName)
-  const draft = `${path}.new`
   try {
     if ((await readText(disk, path)) === text) return
-    if ((await disk.stat(draft)) !== undefined) await disk.remove(draft)
-    const file = await disk.open(draft, 'create')
-    try {
-      await file.write(0, Buffer.from(text))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await disk.rename(draft, path)
-    await disk.syncFolder(store)
+    await writeWhole(disk, path, text)
   } catch (error) {
     if (!(error instanceof DiskError)) throw error
   }
@@ -69,11 +60,6 @@ function asNoted(store: string, path: string): string {
 }
 
 async function readText(disk: Disk, path: string): Promise<string | undefined> {
-  if ((await disk.stat(path)) === undefined) return undefined
-  const file = await disk.open(path, 'read')
-  try {
-    return Buffer.from(await file.read(0, bytesMax)).toString()
-  } finally {
-    await file.close()
-  }
+  const bytes = await readWhole(disk, path, bytesMax)
+  return bytes && Buffer.from(bytes).toString()
 }

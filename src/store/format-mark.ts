@@ -3,9 +3,11 @@
 
 import { join } from 'node:path'
 import { WarcDamage } from '../formats/warc/damage.ts'
+import { parseJsonObject } from '../model/json.ts'
 import type { Log } from '../platform/log.ts'
 import type { Disk } from '../platform/storage/disk.ts'
 import { makeLastingFolder } from '../platform/storage/lasting-folder.ts'
+import { writeWhole } from '../platform/storage/whole-file.ts'
 import { findVolumes } from './rebuild/found-volumes.ts'
 import { StoreError } from './store-error.ts'
 import { FolderPlace } from './volumes/places/folder-place.ts'
@@ -14,6 +16,7 @@ import { readVolumeHead } from './volumes/volume-head.ts'
 const storeFormat = 1
 const markName = 'format.json'
 const markBytesMax = 4096
+const ownMark = `${JSON.stringify({ program: 'polyhistor', format: storeFormat })}\n`
 /** Volumes that are asked which program wrote them. */
 const volumesAsked = 10
 
@@ -25,8 +28,8 @@ export async function checkFormat(
   await makeLastingFolder(disk, folder)
   const path = join(folder, markName)
   const info = await disk.stat(path)
-  if (info === undefined) return writeMark(disk, folder, path)
-  const mark = parsed(await readMark(disk, path))
+  if (info === undefined) return writeWhole(disk, path, ownMark)
+  const mark = parseJsonObject(await readMark(disk, path))
   if (mark === undefined) return mend({ disk, log }, folder, path)
   const format = formatIn(mark)
   if (format === storeFormat) return
@@ -47,7 +50,7 @@ export async function formatState(
 ): Promise<'missing' | 'known' | 'damaged' | 'other'> {
   const path = join(folder, markName)
   if ((await disk.stat(path)) === undefined) return 'missing'
-  const mark = parsed(await readMark(disk, path))
+  const mark = parseJsonObject(await readMark(disk, path))
   if (mark === undefined) return 'damaged'
   return formatIn(mark) === storeFormat ? 'known' : 'other'
 }
@@ -72,7 +75,7 @@ async function mend(
       `${path} is damaged, and no volume in ${folder} tells which program wrote it. If this is a store of Polyhistor, put that file back from a backup.`,
     )
   }
-  await writeMark(disk, folder, path)
+  await writeWhole(disk, path, ownMark)
   log?.warn({ path }, 'The format mark of the store was damaged. Its volumes are sound: it was written anew')
 }
 
@@ -95,31 +98,6 @@ async function hasOwnVolumes(disk: Disk, folder: string): Promise<boolean> {
   return false
 }
 
-async function writeMark(disk: Disk, folder: string, path: string): Promise<void> {
-  // Written aside and renamed, so that a crash leaves no half of it.
-  const draft = `${path}.new`
-  if ((await disk.stat(draft)) !== undefined) await disk.remove(draft)
-  const file = await disk.open(draft, 'create')
-  try {
-    await file.write(0, Buffer.from(`${JSON.stringify({ program: 'polyhistor', format: storeFormat })}\n`))
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await disk.rename(draft, path)
-  await disk.syncFolder(folder)
-}
-
 function formatIn({ program, format }: { program?: unknown; format?: unknown }): number | undefined {
   return program === 'polyhistor' && typeof format === 'number' ? format : undefined
-}
-
-/** undefined when it is no mark of anybody: cut off, or overwritten. */
-function parsed(text: string): object | undefined {
-  try {
-    const mark: unknown = JSON.parse(text)
-    return typeof mark === 'object' && mark !== null ? mark : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -4,7 +4,9 @@
 // the file. What the lines mean is left to others.
 
 import { dirname } from 'node:path'
+import { SerialQueue } from '../platform/serial-queue.ts'
 import { type Disk, DiskError } from '../platform/storage/disk.ts'
+import { writeWhole } from '../platform/storage/whole-file.ts'
 
 const newline = 0x0a
 const chunkBytes = 256 * 1024
@@ -14,7 +16,7 @@ export const lineBytesMax = 512 * 1024
 export class LineFile {
   readonly #disk: Disk
   readonly path: string
-  #last: Promise<void> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(needs: { disk: Disk }, path: string) {
     this.#disk = needs.disk
@@ -24,12 +26,12 @@ export class LineFile {
   /** Resolves when they survive a power cut. One call after the other: two that found the same end would write over each
    * other. */
   append(...lines: readonly string[]): Promise<void> {
-    return this.#inTurn(() => this.#append(lines))
+    return this.#queue.run(() => this.#append(lines))
   }
 
   /** All lines anew, at once: a crash leaves the old ones or the new ones. */
   replace(lines: readonly string[]): Promise<void> {
-    return this.#inTurn(() => this.#replace(lines))
+    return this.#queue.run(() => writeWhole(this.#disk, this.path, textOf(lines)))
   }
 
   /** Empty lines are left out. */
@@ -56,12 +58,6 @@ export class LineFile {
     }
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
-    return done
-  }
-
   async #append(lines: readonly string[]): Promise<void> {
     const file = await this.#open()
     try {
@@ -74,20 +70,6 @@ export class LineFile {
     } finally {
       await file.close()
     }
-    await this.#disk.syncFolder(dirname(this.path))
-  }
-
-  async #replace(lines: readonly string[]): Promise<void> {
-    const draft = `${this.path}.new`
-    if ((await this.#disk.stat(draft)) !== undefined) await this.#disk.remove(draft)
-    const file = await this.#disk.open(draft, 'create')
-    try {
-      await file.write(0, Buffer.from(textOf(lines)))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await this.#disk.rename(draft, this.path)
     await this.#disk.syncFolder(dirname(this.path))
   }
 

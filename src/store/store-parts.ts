@@ -199,18 +199,8 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
   const leaves = new CaptureLeafQueue({ index })
   const signing = new CaptureSigning()
   const entering = new CaptureIndexing({ index, ledger, takedowns, leaves })
-  const captureWriter = new CaptureWriter({
-    ...shared,
-    entering,
-    signing,
-    repair,
-    quarantine,
-    deltas,
-    finder,
-    naming,
-    looking,
-    takedowns,
-  })
+  const writing = { entering, signing, repair, quarantine, deltas, finder, naming, looking, takedowns }
+  const captureWriter = new CaptureWriter({ ...shared, ...writing })
   const changes = new SharedChanges({ index })
   const contents = new Contents({ ...shared, loader, repair, changes })
   const elsewhere = new Elsewhere({
@@ -230,55 +220,24 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     clock,
   })
   const heads = new AnswerHeads(options.cacheBytes === 0 ? 0 : undefined)
-  const answers = new Answers({ index, finder, matcher, records, loader, payloads, heads })
+  const reading = { index, finder, matcher, files, records, loader, payloads }
+  const answers = new Answers({ ...reading, heads })
   const proofs = new CaptureProofs({ records, finder })
   const possession = new Possession({ answers, finder })
   const exporting = new Exporter(
-    {
-      index,
-      finder,
-      matcher,
-      files,
-      records,
-      loader,
-      payloads,
-      naming,
-      answers,
-      compressor,
-      digest,
-      spool,
-      clock,
-      random,
-      signing,
-    },
+    { ...shared, ...reading, naming, answers, compressor, spool, signing },
     software,
   )
-  const copying = new Copying({
-    ...shared,
-    entering,
-    takedowns,
-    finder,
-    files,
-    records,
-    dictionaries,
-    exporting: new RecordExport({ files, records, loader, payloads, compressor, digest }),
-    importer,
-    spool,
-  })
+  const recordExport = new RecordExport({ ...reading, compressor, digest })
+  const copied = { entering, takedowns, dictionaries, exporting: recordExport, importer, spool }
+  const copying = new Copying({ ...shared, ...reading, ...copied })
   const roster = new CaptureRoster({ index })
   const relocation = new Relocation({ ...shared, files, records, loader, recoding, takedowns })
-  const evacuation = new VolumeEvacuation({
-    index,
-    places,
-    files,
-    relocation,
-    share: options.share,
-    clock,
-    log,
-  })
-  const room = new RelocationRoom({ index, disk }, options.share)
+  const { share } = options
+  const evacuation = new VolumeEvacuation({ index, places, files, relocation, share, clock, log })
+  const room = new RelocationRoom({ index, disk }, share)
   const compaction = new Compaction({ index, room, volumes, evacuation, traces, takedowns, mutex })
-  const transfer = new VolumeTransfer({ index, volumes, places, files, mutex, share: options.share, log })
+  const transfer = new VolumeTransfer({ index, volumes, places, files, mutex, share, log })
   const leaving = new FolderEvacuation({ index, room, volumes, evacuation, mutex })
   const check = new RecordCheck({ files, records, loader })
   const residents = new ResidentScan(
@@ -286,19 +245,8 @@ export function joinParts(needs: StoreNeeds, folder: string, index: StoreIndex, 
     options.scrubResidentsMax ?? scrubResidentsMaxDefault,
   )
   const damageLog = new DamageLog({ index })
-  const scrub = new Scrub({
-    index,
-    ledger,
-    files,
-    places,
-    finder: residents,
-    check,
-    quarantine,
-    repair,
-    damageLog: damageLog,
-    clock,
-    log,
-  })
+  const scrubbed = { index, ledger, files, places, check, quarantine, repair, damageLog, clock, log }
+  const scrub = new Scrub({ ...scrubbed, finder: residents })
   return {
     compression,
     index,

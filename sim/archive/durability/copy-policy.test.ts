@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../../src/model/fixtures/property-tests.ts'
 import { properties } from './copy-policy.fuzz.ts'
 import { type CopyLimits, planCopies } from './copy-policy.ts'
 import type { Holder, RangeCopies, RingPeer } from './range-copies.ts'
@@ -146,7 +146,5 @@ describe('a copy that is not needed', () => {
 })
 
 describe('by chance', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 }),
-  )
+  testProperties(properties, 500)
 })

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
-import { assert as check, type IAsyncProperty } from 'fast-check'
 import { describe, test } from 'vitest'
 import type { ArchivedCapture, CaptureIndex } from '../../model/archive.ts'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { TestApi, testRequest } from '../fixtures/test-api.ts'
 import { interfacesOf, sharedStoreOf, storeOf } from '../fixtures/test-archive.ts'
@@ -487,6 +487,4 @@ describe('a mistake is a 400 that says what to write instead', () => {
   })
 })
 
-test.each(properties)('$name', async ({ property }) => {
-  await check(property as IAsyncProperty<unknown>, { numRuns: 200, seed: 1 })
-})
+testProperties(properties, 200)

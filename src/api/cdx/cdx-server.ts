@@ -6,15 +6,14 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { PolyhistorError } from '../../errors.ts'
-import type { ArchivedCapture, CaptureIndex } from '../../model/archive.ts'
+import type { ArchivedCapture } from '../../model/archive.ts'
 import { remoteness } from '../../model/capture-choice.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import { dataAnswer, gathered, jsonAnswer, linesType, textType } from '../answers.ts'
 import { checkNotTakenDown } from '../archived-url.ts'
 import { type Batches, backwardOf, byNearness, forward, forwardOf } from '../capture-batches.ts'
-import type { MementoLinks } from '../memento/memento-links.ts'
+import type { TimeMapsNeeds } from '../memento/time-map.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
 import { statusOf } from '../statuses.ts'
@@ -24,16 +23,10 @@ import { countLines, pagedIndex, pageOf, printPagedIndexLine } from './cdx-pagin
 import { blockLines, type CdxQuery, keptLinesMax, parseCdxQuery } from './cdx-query.ts'
 import { CdxRows } from './cdx-rows.ts'
 
-interface Needs {
-  readonly archive: CaptureIndex
-  readonly clock: Clock
-  readonly links: MementoLinks
-}
-
 export class CdxServer {
-  readonly #needs: Needs
+  readonly #needs: TimeMapsNeeds
 
-  constructor(needs: Needs) {
+  constructor(needs: TimeMapsNeeds) {
     this.#needs = needs
   }
 

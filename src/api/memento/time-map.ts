@@ -17,17 +17,17 @@ import { printTimeMap, type TimeMapPart, timeMapTypes } from './time-map-formats
 
 const mementosMaxDefault = 10_000
 
-interface Needs {
+export interface TimeMapsNeeds {
   readonly archive: CaptureIndex
   readonly clock: Clock
   readonly links: MementoLinks
 }
 
 export class TimeMaps {
-  readonly #needs: Needs
+  readonly #needs: TimeMapsNeeds
   readonly #mementosMax: number
 
-  constructor(needs: Needs, mementosMax: number = mementosMaxDefault) {
+  constructor(needs: TimeMapsNeeds, mementosMax: number = mementosMaxDefault) {
     this.#needs = needs
     this.#mementosMax = mementosMax
   }

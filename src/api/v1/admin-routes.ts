@@ -11,7 +11,7 @@ import { type PageQuestion, surveyPageMax } from '../../model/survey.ts'
 import { urlFromTyped } from '../../model/url/url.ts'
 import type { HttpAnswer } from '../../platform/network/http-server.ts'
 import { jsonAnswer } from '../answers.ts'
-import { ApiError, badParameter } from '../api-error.ts'
+import { badParameter } from '../api-error.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
 import { object, parameter } from './operation.ts'
@@ -166,7 +166,12 @@ function actionRoutes(
         answer: object({ action }),
       },
       handle: async (request) =>
-        actionAnswer(await actions.carryOut(readAction(await bodyOf(request)), actorOf(request))),
+        actionAnswer(
+          await actions.carryOut(
+            readAction(await request.jsonObject('{"action": "pause", "site": …}')),
+            actorOf(request),
+          ),
+        ),
     },
     {
       ...write,
@@ -182,16 +187,6 @@ function actionRoutes(
 export function actorOf(request: Pick<RouteRequest, 'header' | 'remoteAddress'>): Actor {
   const by = request.header('authorization') === undefined ? 'browser' : 'program'
   return { by, from: request.remoteAddress.slice(0, 100) }
-}
-
-async function bodyOf(request: RouteRequest): Promise<Record<string, unknown>> {
-  const body = await request.json()
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>
-  throw new ApiError(
-    'request-malformed',
-    'The body must be a JSON object, such as {"action": "pause", "site": …}.',
-  )
 }
 
 function actionAnswer(record: ActionRecord): HttpAnswer {

@@ -4,7 +4,8 @@ import type { LinkAnswer, LinkQuestion, LinkService, PageLink } from '../../mode
 import { timestampSpan } from '../../model/timestamp.ts'
 import { urlFromTyped } from '../../model/url/url.ts'
 import { jsonAnswer } from '../answers.ts'
-import { ApiError, badParameter } from '../api-error.ts'
+import { ApiError } from '../api-error.ts'
+import { limitIn } from '../query-values.ts'
 import type { Route } from '../route.ts'
 import { object, parameter, timestamp } from './operation.ts'
 
@@ -57,7 +58,7 @@ export function linkQuestionOf(query: URLSearchParams): LinkQuestion {
     of: isSite ? { kind: 'site', site: url.site } : { kind: 'url', href: url.href },
     // The end of it: what stood there in that year, say.
     ...(at !== null && at !== '' && { atMs: timestampSpan(at).toMs - 1 }),
-    limit: limitOf(query.get('limit')),
+    limit: limitIn('limit', query.get('limit'), limitDefault, limitMax),
   }
 }
 
@@ -78,12 +79,4 @@ function linkJson({ from, to, relation, isNoFollow, text, firstSeenMs, lastSeenM
     lastSeen: new Date(lastSeenMs).toISOString(),
     gone: goneMs === undefined ? null : new Date(goneMs).toISOString(),
   }
-}
-
-function limitOf(text: string | null): number {
-  if (text === null) return limitDefault
-  const limit = Number(text)
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > limitMax)
-    throw badParameter('limit', text, `a number from 1 to ${limitMax}`)
-  return limit
 }

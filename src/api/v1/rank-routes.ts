@@ -4,6 +4,7 @@ import { urlFromTyped } from '../../model/url/url.ts'
 import type { RankAnswer, RankAsked, RankService } from '../../rank/rank-service.ts'
 import { jsonAnswer } from '../answers.ts'
 import { badParameter } from '../api-error.ts'
+import { limitIn } from '../query-values.ts'
 import type { Route } from '../route.ts'
 import { object, parameter } from './operation.ts'
 
@@ -64,7 +65,11 @@ export function rankAskedOf(query: URLSearchParams): RankAsked {
   const of = query.get('of') ?? 'pages'
   if (of !== 'pages' && of !== 'sites') throw badParameter('of', of, 'pages or sites')
   const site = siteOf(query.get('site'))
-  return { isSites: of === 'sites' && site === undefined, site, limit: limitOf(query.get('top')) }
+  return {
+    isSites: of === 'sites' && site === undefined,
+    site,
+    limit: limitIn('top', query.get('top'), topDefault, topMax),
+  }
 }
 
 export function rankJson({ ranked, isPartial, computedMs }: RankAnswer) {
@@ -73,12 +78,4 @@ export function rankJson({ ranked, isPartial, computedMs }: RankAnswer) {
 
 function siteOf(written: string | null): string | undefined {
   return written === null || written === '' ? undefined : urlFromTyped(written).site
-}
-
-function limitOf(written: string | null): number {
-  if (written === null) return topDefault
-  const limit = Number(written)
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > topMax)
-    throw badParameter('top', written, `a number from 1 to ${topMax}`)
-  return limit
 }

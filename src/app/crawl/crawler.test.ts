@@ -17,22 +17,11 @@ import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import { removeFolder } from '../../platform/fixtures/child-processes.ts'
 import { inlineWorkers } from '../../platform/workers.ts'
 import { openStore } from '../../store/fixtures/open-store.ts'
+import { localCrawling } from '../fixtures/crawler-options.ts'
 import type { Platform } from '../platform.ts'
 import { realPlatform } from '../real-platform.ts'
 import { doThreadTask, type PageThreadTask } from '../threads/page-task.ts'
-import { openCrawler, parseAddressRange, politenessOff } from './crawler.ts'
-
-const options = {
-  concurrency: 4,
-  obeysRobots: true,
-  obeysDirectives: true,
-  flushMs: 1_000,
-  userAgent: 'polyhistor/test',
-  allowed: [parseAddressRange('127.0.0.0/8')],
-  insecure: false,
-  politeness: politenessOff,
-  threads: 1,
-}
+import { openCrawler } from './crawler.ts'
 
 /** The address of a page, which is coded as servers do. */
 async function serve(page: () => string): Promise<string> {
@@ -76,7 +65,7 @@ test('a page with a clock changes cosmetically from its fifth visit on, but when
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-'))
   onTestFinished(() => removeFolder(folder))
   const needs = { platform, store, watch: { happened: () => {} } }
-  const { crawl, frontier, close } = await openCrawler(needs, folder, options)
+  const { crawl, frontier, close } = await openCrawler(needs, folder, localCrawling)
   onTestFinished(close)
   const { id } = frontier.jobs.open({ seeds: [url], scope: 'page', budgets: {} })
   const never = new AbortController().signal

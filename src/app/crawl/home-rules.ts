@@ -13,6 +13,7 @@ import {
   type SiteRule,
 } from '../../model/jobs/site-rule.ts'
 import type { NetworkRules } from '../../network/rules/network-rules.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
 import { userAgentOf } from './crawler.ts'
@@ -47,7 +48,7 @@ interface Needs {
 export class HomeRules implements RuleService {
   readonly #needs: Needs
   /** Changes go one after the other: each begins with what the rule says now. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -62,7 +63,7 @@ export class HomeRules implements RuleService {
   }
 
   change(wanted: RuleChange): Promise<ListedRule | undefined> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const { target, set, unset } = wanted
       const { rules } = this.#needs.frontier
       const before = rules.get(target)
@@ -79,17 +80,11 @@ export class HomeRules implements RuleService {
   }
 
   remove(target: RuleTarget): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       if (this.#needs.frontier.rules.get(target) === undefined) return false
       await this.#remove(target)
       return true
     })
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
-    return done
   }
 
   #listed(rule: SiteRule): ListedRule {

@@ -48,38 +48,25 @@ interface InterfaceParts {
 
 /** The interfaces that tools expect. */
 export function interfaceRoutes(parts: InterfaceParts): Route[] {
-  const {
-    archive,
-    clock,
-    service,
-    imports,
-    storeService,
-    jobs,
-    events,
-    visits,
-    rules,
-    links,
-    timeGate,
-    instance,
-  } = parts
-  const exports = new Exports({ service, clock })
+  const { service, timeGate, instance } = parts
+  const exports = new Exports(parts)
   return [
     ...timeGate.routes(),
-    ...new TimeMaps({ archive, clock, links }).routes(),
-    ...new CdxServer({ archive, clock, links }).routes(),
-    ...availabilityRoutes({ archive, links }),
+    ...new TimeMaps(parts).routes(),
+    ...new CdxServer(parts).routes(),
+    ...availabilityRoutes(parts),
     ...aboutRoutes({ version, instance }),
-    ...jobRoutes({ jobs, events, jobDetails: parts.jobDetails }),
-    ...jobExportRoutes({ jobs, archive, service }),
-    ...visitRoutes({ service: visits }),
+    ...jobRoutes(parts),
+    ...jobExportRoutes(parts),
+    ...visitRoutes({ service: parts.visits }),
     ...changeRoutes({ service: parts.changes }),
-    ...ruleRoutes({ service: rules }),
+    ...ruleRoutes({ service: parts.rules }),
     ...scheduleRoutes(parts),
-    ...captureRoutes({ archive, clock, service }),
+    ...captureRoutes(parts),
     ...archiveServiceRoutes({ service, whenTakenDown: () => exports.forgetTakenDown() }),
     ...exports.routes(),
-    ...importRoutes({ imports }),
-    ...storeRoutes({ service: storeService }),
+    ...importRoutes(parts),
+    ...storeRoutes({ service: parts.storeService }),
   ]
 }
 

@@ -5,20 +5,19 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
+import { parseUuid } from '../../model/uuid.ts'
 import {
   CaptureCopies,
+  type CaptureCopiesNeeds,
   type CaptureCopiesOptions,
   type CopiesStatus,
 } from '../../network/replication/captures/capture-copies.ts'
-import type { CopyPlaces } from '../../network/replication/captures/places.ts'
 import type { HandOverProgress } from '../../network/replication/hand-over/departure-progress.ts'
 import { RangeSums } from '../../network/replication/sums/range-sums.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { type Log, silentLog } from '../../platform/log.ts'
+import { silentLog } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network/network.ts'
-import type { Random } from '../../platform/random.ts'
-import { type Capture, parseUuid } from '../../store/capture.ts'
+import type { Capture } from '../../store/capture.ts'
 import { rosterKey } from '../../store/copying/capture-roster.ts'
 import type {
   AdmittedCapture,
@@ -34,25 +33,11 @@ import { RateLimit } from '../../store/upkeep/rate-limit.ts'
 /** What the store finds captures by. */
 type CopiedUrl = Pick<AdmittedCapture, 'ringKey' | 'surt'>
 
-interface OpenCaptureCopiesNeeds {
+interface OpenCaptureCopiesNeeds extends Omit<CaptureCopiesNeeds, 'held' | 'calls' | 'pace'> {
   readonly store: Store
   readonly services: { service(name: 'replica'): CallService }
-  readonly places: CopyPlaces
-  readonly clock: Clock
-  readonly random: Random
-  readonly log?: Log
-  /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
-  hasLease?(peer: PeerId, site: RingKey): boolean
-  /** Whether a peer holds a site's lease now, by what we know as a member. */
-  crawls?(peer: PeerId, site: RingKey): boolean
-  /** How far the clocks of most neighbours are ahead of ours. */
-  clockOffsetMs?(): number
-  /** How many peers take part, ourselves included; undefined while that is not known. When not given, the ring tells all. */
-  participants?(): number | undefined
   /** A copy of a capture of this URL came from another peer and is kept. */
   taken?(url: CopiedUrl): void
-  /** A capture that a peer gave was wrong. */
-  whenDamaged?(sender: PeerId): void
   /** Threads in which what comes is checked; here when not given. Whoever gave them closes them, when others are not answered any
    * more. */
   readonly workers?: CopyWorkers

@@ -22,8 +22,6 @@ import { LookHandler } from '../../network/corroboration/look-handler.ts'
 import { publicKeyOfPeer } from '../../network/membership/peer-key.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { networkPrefixOf } from '../../network/ring/network-prefix.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { holds, isSignedInTime, parseSignature } from '../../proof/capture-signature.ts'
@@ -31,21 +29,13 @@ import { type CapturedFacts, headDigestOf } from '../../proof/capture-statement.
 import { type CorroborationVerdict, encodeCorroborations } from '../../proof/corroboration.ts'
 import { areEqual } from '../../proof/merkle-tree.ts'
 import type { Capture } from '../../store/capture.ts'
-import type { Store } from '../../store/store.ts'
-import type { Crawler } from '../crawl/crawler.ts'
 import type { HomeProof } from '../proof/home-proof.ts'
-import type { RingPeer } from '../ring/ring-peer.ts'
+import type { NetworkCrawlNeeds } from './network-crawl.ts'
 
-interface Needs {
-  readonly services: RingPeer['services']
-  readonly places: RingPlaces
-  readonly crawler: Crawler
-  readonly store: Store
-  readonly proof: HomeProof
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-}
+type Needs = Pick<
+  NetworkCrawlNeeds,
+  'services' | 'places' | 'crawler' | 'store' | 'clock' | 'random' | 'log'
+> & { readonly proof: HomeProof }
 
 export interface OpenCorroboration {
   /** A capture of this peer is with enough others. */

@@ -20,7 +20,7 @@ import type { OpenCaptureCopies } from './capture-copies.ts'
 import { openSharedCrawl, type SharedCrawl, type SharedCrawlNeeds } from './shared-crawl.ts'
 import { openSiteLeases, type SiteLeases } from './site-leases.ts'
 
-interface NetworkCrawlNeeds {
+export interface NetworkCrawlNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly compressor: Compressor

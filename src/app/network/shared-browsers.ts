@@ -1,19 +1,9 @@
 // Browsers of a network: this peer's lent to the others, and theirs used for pages that need one here; wired to crawler, ring and calls.
 
-import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { SharedBrowsers } from '../../network/shared-browsers/shared-browsers.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Random } from '../../platform/random.ts'
-import type { Crawler } from '../crawl/crawler.ts'
-import type { RingPeer } from '../ring/ring-peer.ts'
+import type { NetworkCrawlNeeds } from './network-crawl.ts'
 
-interface Needs {
-  readonly clock: Clock
-  readonly random: Random
-  readonly services: RingPeer['services']
-  readonly places: RingPlaces
-  readonly crawler: Crawler
-}
+type Needs = Pick<NetworkCrawlNeeds, 'clock' | 'random' | 'services' | 'places' | 'crawler'>
 
 export function openSharedBrowsers(needs: Needs): { close(): Promise<void> } {
   const { clock, random, services, places, crawler } = needs

@@ -1,7 +1,6 @@
 // The archive's pages, joined with store and crawler: what src/ui asks for, filled in.
 
 import { withoutPaths } from '../../api/failure.ts'
-import type { Console } from '../../console/console.ts'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
 import { decodeText } from '../../formats/markup/charset.ts'
@@ -9,11 +8,8 @@ import type { ArchivedCapture } from '../../model/archive.ts'
 import type { ScheduleService } from '../../model/jobs/job-schedule.ts'
 import type { JobDetails } from '../../model/jobs/job-service.ts'
 import type { Awaitable } from '../../model/listed.ts'
-import type { LinkService } from '../../model/page-link.ts'
-import type { NetworkStatus } from '../../model/peer-status.ts'
+import { joined } from '../../model/listed.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
-import type { RankService } from '../../rank/rank-service.ts'
-import type { SearchService } from '../../search/search-answer.ts'
 import { ArchivedRenderings } from '../../store/reading/rendered-pages.ts'
 import type { Store } from '../../store/store.ts'
 import type {
@@ -21,16 +17,9 @@ import type {
   PageArchive,
   PageJob,
   PageJobs,
-  PageOwner,
   PagePictures,
-  PageRules,
-  PageServer,
-  PageSettings,
   PageSiteNames,
-  PageTables,
   PageTexts,
-  PageVisits,
-  PageWatching,
   RecentCapture,
 } from '../../ui/archive.ts'
 import { type Pages, pagesOf } from '../../ui/pages.ts'
@@ -56,10 +45,27 @@ interface Jobs {
   trouble(): { readonly message: string } | undefined
 }
 
-export interface ArchivePagesNeeds {
+type PagesNeeds = Parameters<typeof pagesOf>[0]
+
+export interface ArchivePagesNeeds
+  extends Omit<
+    PagesNeeds,
+    // Made here, of the rest.
+    | 'archive'
+    | 'siteNames'
+    | 'titleOf'
+    | 'jobs'
+    | 'texts'
+    | 'pictures'
+    | 'accounts'
+    | 'comparing'
+    | 'assets'
+    | 'documentation'
+    | 'breathe'
+    | 'monotonicMs'
+    | 'nowMs'
+  > {
   readonly platform: Pick<Platform, 'clock' | 'threads' | 'programFiles' | 'breathe'>
-  readonly networkStatus?: (() => Promise<NetworkStatus>) | undefined
-  readonly isPartial?: (() => boolean) | undefined
   readonly archive: ReadableArchive
   /** This peer's own. */
   readonly store: Pick<Store, 'sites' | 'revision' | 'versions'>
@@ -70,17 +76,6 @@ export interface ArchivePagesNeeds {
   /** Those of all peers, where there are others. */
   readonly jobDetails?: ((id: string) => Promise<JobDetails>) | undefined
   readonly schedules: ScheduleService
-  readonly owner: PageOwner
-  readonly visits?: PageVisits | undefined
-  readonly links?: LinkService | undefined
-  readonly search?: SearchService | undefined
-  readonly ranks?: RankService | undefined
-  readonly tables?: PageTables | undefined
-  readonly rules?: PageRules | undefined
-  readonly watching?: PageWatching | undefined
-  readonly console?: Console | undefined
-  readonly settings?: PageSettings | undefined
-  readonly server: PageServer
   readonly resolve: PageArchive['resolve']
 }
 
@@ -99,7 +94,7 @@ const requisiteEnding =
   /\.(?:avif|css|gif|ico|jpe?g|json|m?js|mp[34]|png|svg|ttf|webm|webp|woff2?|xml|txt)(?:\?|$)/i
 
 export async function openArchivePages(needs: ArchivePagesNeeds): Promise<ArchivePages> {
-  const { platform, archive, server } = needs
+  const { platform, archive } = needs
   const { clock } = platform
   const comparing = platform.threads.comparisons()
   const renderings = new ArchivedRenderings<ArchivedCapture>(archive)
@@ -110,6 +105,7 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     breathe: () => platform.breathe(),
   }
   const pages = pagesOf({
+    ...needs,
     archive: {
       versions: (url, options) => archive.versions(url, options),
       viewTimes: viewTimes({ archive, store: needs.store, clock }),
@@ -123,19 +119,6 @@ export async function openArchivePages(needs: ArchivePagesNeeds): Promise<Archiv
     siteNames: needs.siteNames ?? new SiteNames({ ...timing, source: needs.store }),
     titleOf: pageTitles({ archive, clock }),
     jobs: pageJobs(needs.jobs, needs.schedules, needs.jobDetails),
-    owner: needs.owner,
-    settings: needs.settings,
-    visits: needs.visits,
-    links: needs.links,
-    search: needs.search,
-    ranks: needs.ranks,
-    tables: needs.tables,
-    rules: needs.rules,
-    watching: needs.watching,
-    console: needs.console,
-    networkStatus: needs.networkStatus,
-    isPartial: needs.isPartial,
-    server,
     texts: pageTexts(archive),
     pictures: pagePictures(archive),
     accounts: { at: (page, capturedAtMs) => renderings.infoAt(page, capturedAtMs) },
@@ -187,9 +170,7 @@ function pagePictures(archive: ReadableArchive): PagePictures {
   return {
     read: async (version) => {
       if (version.payloadBytes > pictureBytesMax) return undefined
-      const chunks: Uint8Array[] = []
-      for await (const chunk of (await archive.read(version)).payload()) chunks.push(chunk)
-      return Buffer.concat(chunks)
+      return joined((await archive.read(version)).payload())
     },
   }
 }

@@ -13,7 +13,7 @@ import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { FieldList } from '../../formats/http/field-list.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
 import { type ArchivedCapture, versionsOf } from '../../model/archive.ts'
-import { chooseCapture } from '../../model/capture-choice.ts'
+import { chooseCapture, isRedirect } from '../../model/capture-choice.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
 import { parseUrl, tryParseUrl, type Url } from '../../model/url/url.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
@@ -147,8 +147,4 @@ class PageGathering {
       throw error
     }
   }
-}
-
-function isRedirect({ status }: ArchivedCapture): boolean {
-  return status >= 300 && status < 400 && status !== 304
 }

@@ -2,7 +2,7 @@
 //
 // A list does not wait for a page that other peers keep and do not give soon: it is shown without its title.
 
-import { PolyhistorError } from '../../errors.ts'
+import { unlessFails } from '../../errors.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
 import { type Clock, within } from '../../platform/clock.ts'
@@ -43,11 +43,6 @@ function nameOf({ content, cursor }: Version): string {
 }
 
 async function titleOrNone(archive: Pick<ReadableArchive, 'read'>, version: Version): Promise<string> {
-  try {
-    return (await readTitle(await archive.read(version))) ?? ''
-  } catch (error) {
-    // Taken down since, damaged, or with peers that do not answer: a page without title is a page all the same.
-    if (error instanceof PolyhistorError) return ''
-    throw error
-  }
+  // Taken down since, damaged, or with peers that do not answer: a page without title is a page all the same.
+  return (await unlessFails(archive.read(version).then(readTitle))) ?? ''
 }

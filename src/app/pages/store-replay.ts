@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { allOf } from '../../model/listed.ts'
+import { versionsOf } from '../../model/archive.ts'
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
 import { programFile } from '../../platform/program-files.ts'
 import { inPageFiles, inWorkerFiles } from '../../replay/own-files.ts'
@@ -24,8 +24,7 @@ export function openReplay(
 
 export function captureSource(archive: ReadableArchive): CaptureSource {
   return {
-    versions: (url, { fromMs, toMs, reverse = false, limit }) =>
-      allOf(archive.versions(url, { fromMs, toMs, reverse, limit })),
+    versions: versionsOf(archive),
     read: (capture) => archive.read(capture),
     isTakenDown: (url) => archive.isTakenDown(url),
     revision: (url) => archive.revision(url),

@@ -18,12 +18,11 @@ import { tryParseLink } from '../../model/url/url.ts'
 import {
   runSql,
   type SqlAnswer,
-  type SqlLimits,
-  sqlLimitsDefault,
   writeParquet,
   writePartitions,
   writeTable,
 } from '../../platform/real/duckdb/duckdb.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import { rowsOf, type TableSource } from '../../tables/table-rows.ts'
 
 interface Needs {
@@ -54,15 +53,13 @@ interface Snapshot {
 export class ArchiveTables {
   readonly #needs: Needs
   readonly #folder: string
-  readonly #limits: SqlLimits
   #snapshot: Snapshot | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   /** `folder`: for snapshots; made when one is needed. */
-  constructor(needs: Needs, folder: string, limits: SqlLimits = sqlLimitsDefault) {
+  constructor(needs: Needs, folder: string) {
     this.#needs = needs
     this.#folder = folder
-    this.#limits = limits
   }
 
   async *rows(table: TableName, { site, job }: TableSelection = {}): AsyncGenerator<Row> {
@@ -84,13 +81,11 @@ export class ArchiveTables {
 
   /** One query at a time. */
   sql(query: string): Promise<SqlAnswer> {
-    const answer = this.#turn.then(() => this.#sql(query))
-    this.#turn = answer.catch(() => {})
-    return answer
+    return this.#queue.run(() => this.#sql(query))
   }
 
   async close(): Promise<void> {
-    await this.#turn
+    await this.#queue.run(async () => {})
     // A process that was killed may have left one.
     if (await this.#needs.hasFolder(this.#folder)) await rm(this.#folder, { recursive: true, force: true })
   }
@@ -111,7 +106,7 @@ export class ArchiveTables {
       await writeTable(path, name, this.rows(name))
       tables.add(name)
     }
-    return runSql(path, query, this.#limits)
+    return runSql(path, query)
   }
 
   #source(site: string | undefined, urls: ReadonlySet<string> | undefined): TableSource {

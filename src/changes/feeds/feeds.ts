@@ -9,8 +9,9 @@ import { digestHex, digestOf } from '../../model/digest.ts'
 import { firstOf } from '../../model/listed.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
 import { parseUrl, urlFromTyped } from '../../model/url/url.ts'
+import { printUuid } from '../../model/uuid.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { printEventId, type StoredEvent } from '../event-coding.ts'
+import type { StoredEvent } from '../event-coding.ts'
 import { EventFilter } from '../event-filter.ts'
 import {
   type Excerpt,
@@ -101,7 +102,7 @@ export class Feeds {
       title: `${below} ${name}`,
       alternate: `/feeds?${new URLSearchParams({ [target.kind]: name })}`,
       updatedMs: 0,
-      entryId: ({ id }) => `urn:uuid:${printEventId(id)}`,
+      entryId: ({ id }) => `urn:uuid:${printUuid(id)}`,
     })
   }
 
@@ -111,7 +112,7 @@ export class Feeds {
       title: watchTitle(watch),
       alternate: `/watches/${watch.id}`,
       updatedMs: watch.createdAtMs,
-      entryId: ({ id }) => idOf(`${watch.id} ${printEventId(id)}`),
+      entryId: ({ id }) => idOf(`${watch.id} ${printUuid(id)}`),
     })
   }
 

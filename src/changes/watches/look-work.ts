@@ -2,7 +2,7 @@
 
 import type { VersionBytes } from '../page-change/version-bytes.ts'
 import { versionOf } from '../page-change/version-work.ts'
-import { type Watch, WatchedPart } from '../page-change/watched/watched-part.ts'
+import { type Watch, type WatchedChange, WatchedPart } from '../page-change/watched/watched-part.ts'
 import { excerptOf } from './excerpt.ts'
 import type { Excerpt } from './page-watch.ts'
 
@@ -13,12 +13,7 @@ export interface LookWork {
   readonly later: VersionBytes
 }
 
-export interface Looked {
-  readonly isFound: boolean
-  readonly isFoundBefore: boolean
-  readonly isChanged: boolean
-  readonly isEnough: boolean
-  readonly wordShare: number
+export interface Looked extends Omit<WatchedChange, 'difference'> {
   readonly excerpt: Excerpt
   /** The first lines of the part as it is now. */
   readonly lines: readonly string[]

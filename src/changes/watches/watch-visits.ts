@@ -10,6 +10,7 @@ import type { JobRequest } from '../../model/jobs/job-service.ts'
 import { type RuleFields, type RuleTarget, ruleName } from '../../model/jobs/site-rule.ts'
 import type { Awaitable } from '../../model/listed.ts'
 import { parseUrl, urlFromTyped } from '../../model/url/url.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import type { PageWatch, WatchTarget } from './page-watch.ts'
 import type { VersionReader } from './version-reader.ts'
 import type { WatchBook } from './watch-book.ts'
@@ -40,7 +41,7 @@ export class WatchVisits {
   readonly #needs: Needs
   /** What kept a watch's wish from being carried out, by watch. */
   readonly #troubles = new Map<string, string>()
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -52,7 +53,7 @@ export class WatchVisits {
 
   /** After a watch was made, changed or removed: for its target. */
   ensure(target: WatchTarget): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const ruleTarget = ruleTargetOf(target)
       const name = ruleName(ruleTarget)
       const watches = [...this.#needs.book.all()].filter((watch) => nameOf(watch) === name)
@@ -62,7 +63,7 @@ export class WatchVisits {
 
   /** At the start: for all, and for what was left behind. */
   ensureAll(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const { book } = this.#needs
       const byName = new Map<string, PageWatch[]>()
       for (const watch of book.all()) {
@@ -161,12 +162,6 @@ export class WatchVisits {
     if (book.note(notePrefix + name) === text) return
     await book.map.transaction(() => book.putNote(notePrefix + name, text))
     await book.map.flush()
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {})
-    return done
   }
 }
 

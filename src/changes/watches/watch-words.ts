@@ -1,6 +1,5 @@
 // Watch words: what a watch saw, in a sentence for people: the same in lists, feeds, messages and on the terminal.
 
-import { changeKinds } from '../change-event.ts'
 import type { PageWatch, WatchSighting, WatchState } from './page-watch.ts'
 
 export function sightingWords(sighting: WatchSighting): string {
@@ -33,8 +32,3 @@ export function stateTrouble({ look }: Pick<PageWatch, 'look'>, state: WatchStat
     ? `The selector ${look.part.selector} selects nothing on the newest version.`
     : 'There is no text on the newest version.'
 }
-
-export const watchEventTypes = [
-  ...changeKinds.map((kind) => `watch.${kind}` as const),
-  'webhook.test',
-] as const

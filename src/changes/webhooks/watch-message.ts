@@ -3,7 +3,7 @@
 
 import { digestHex, digestOf } from '../../model/digest.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
-import { printEventId } from '../event-coding.ts'
+import { printUuid } from '../../model/uuid.ts'
 import { excerptLines } from '../watches/excerpt.ts'
 import { type PageWatch, type WatchSighting, watchTitle } from '../watches/page-watch.ts'
 import { sightingWords } from '../watches/watch-words.ts'
@@ -12,7 +12,7 @@ import { writeWatch } from '../watches/written-watch.ts'
 const idHexChars = 32
 
 export function messageId(watch: string, event: Uint8Array): string {
-  const name = `${watch} ${printEventId(event)}`
+  const name = `${watch} ${printUuid(event)}`
   return `msg_${digestHex(digestOf('sha256', name)).slice(0, idHexChars)}`
 }
 
@@ -46,7 +46,7 @@ export function sightingJson(sighting: WatchSighting, origin: string): object {
   const { id, kind, url, atMs, part, wordShare, beforeMs, status, target, title, isFirst, excerpt } = sighting
   const at = printTimestamp(atMs)
   return {
-    event: printEventId(id),
+    event: printUuid(id),
     kind,
     url,
     time: new Date(atMs).toISOString(),

@@ -21,6 +21,11 @@ export function formatTable(head: string[], rows: string[][], width: number): st
   return lines.flatMap((line) => laidOut(line, widths)).join('\n')
 }
 
+/** Of an ISO date. */
+export function minute(date: string): string {
+  return date.slice(0, 16).replace('T', ' ')
+}
+
 /** Takes width from the widest columns until all fit. */
 function fitted(widths: number[], room: number): number[] {
   const result = [...widths]

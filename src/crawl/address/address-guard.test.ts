@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { parseUrl } from '../../model/url/url.ts'
 import { properties } from './address-guard.fuzz.ts'
 import { AddressGuard } from './address-guard.ts'
@@ -207,7 +208,5 @@ test('ranges hold what the operating system says they hold', () => {
 })
 
 describe('of any input', () => {
-  test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { seed: 1, numRuns: 500 })
-  })
+  testProperties(properties, 500)
 })

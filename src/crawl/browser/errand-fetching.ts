@@ -4,30 +4,15 @@
 
 import { FieldList } from '../../formats/http/field-list.ts'
 import { tryParseUrl, type Url } from '../../model/url/url.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { AddressGuard } from '../address/address-guard.ts'
-import type { Frontier } from '../frontier/frontier.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'
-import type { RobotsCache } from '../robots/robots-cache.ts'
 import { ruleRefusal } from '../rules/rule-refusal.ts'
 import { visitTerms } from '../rules/visit-terms.ts'
 import { TypeFilter } from '../scope/type-filter.ts'
-import type { Archive } from '../visit/archive.ts'
-import type { PageVisitor } from '../visit/visit.ts'
-import type { ErrandKind } from './crawled-parts.ts'
+import type { ErrandKind, PartsNeeds } from './crawled-parts.ts'
 import { robotsRefusal } from './part-robots.ts'
 import { ruleAgainst, sentOf } from './part-rules.ts'
 import { PartTurns } from './part-turns.ts'
 import { visitPart } from './part-visitor.ts'
-
-interface Needs {
-  readonly visiting: PageVisitor
-  readonly archive: Archive
-  readonly robots: RobotsCache
-  readonly frontier: Frontier
-  readonly guard: AddressGuard
-  readonly clock: Clock
-}
 
 interface AskedPart {
   readonly page: string
@@ -50,10 +35,10 @@ const everyType = new TypeFilter()
 const reader = { isWanted: () => true, deliver: async () => {} }
 
 export class ErrandFetching {
-  readonly #needs: Needs
+  readonly #needs: PartsNeeds
   readonly #turns: PartTurns
 
-  constructor(needs: Needs) {
+  constructor(needs: PartsNeeds) {
     this.#needs = needs
     this.#turns = new PartTurns(
       { pace: needs.frontier.hosts, clock: needs.clock },

@@ -17,9 +17,8 @@ interface Followed {
 export async function fetchFollowing(
   fetch: (url: Url) => Promise<FetchOutcome>,
   start: Url,
-  hopsMax = redirectsMax,
 ): Promise<Followed> {
-  const trail = new RedirectTrail(start, hopsMax)
+  const trail = new RedirectTrail(start, redirectsMax)
   const hops: Fetched[] = []
   for (let url = start; ; ) {
     const last = await fetch(url)

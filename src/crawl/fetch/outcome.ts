@@ -2,11 +2,11 @@
 
 import type { Retry } from '../../errors.ts'
 import type { Field, FieldList } from '../../formats/http/field-list.ts'
+import type { LargeBlock } from '../../model/large-block.ts'
 import type { Url } from '../../model/url/url.ts'
 import type { WebFailureCode, WebTruncation } from '../../platform/network/web.ts'
 import type { Validators } from './conditional.ts'
 import type { Redirect, TrailEnd } from './redirect.ts'
-import type { LargeBlock } from './response-block.ts'
 
 /** What of a fetch is kept: the store takes it as it is. */
 export interface FetchedCapture {

@@ -9,21 +9,18 @@ import { parseLink, type Url, UrlError } from '../../model/url/url.ts'
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** `target` is undefined when Location is missing, no URL, or not http; `reason` says which. */
-export type Redirect =
-  | { readonly isPermanent: boolean; readonly target: Url }
-  | { readonly isPermanent: boolean; readonly target: undefined; readonly reason: string }
+export type Redirect = { readonly target: Url } | { readonly target: undefined; readonly reason: string }
 
 /** undefined when the response is no redirect. */
 export function redirectOf(status: number, headers: FieldList, url: Url): Redirect | undefined {
   if (!redirectStatuses.has(status)) return undefined
-  const isPermanent = status === 301 || status === 308
   const location = headers.get('Location')
-  if (location === undefined) return { isPermanent, target: undefined, reason: 'it has no Location' }
+  if (location === undefined) return { target: undefined, reason: 'it has no Location' }
   try {
-    return { isPermanent, target: parseLink(utf8Of(location), url) }
+    return { target: parseLink(utf8Of(location), url) }
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
-    return { isPermanent, target: undefined, reason: error.message }
+    return { target: undefined, reason: error.message }
   }
 }
 

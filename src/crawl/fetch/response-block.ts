@@ -8,19 +8,8 @@
 
 import assert from 'node:assert/strict'
 import { findEmptyLine } from '../../formats/http/field-list.ts'
-import type { Digest } from '../../model/digest.ts'
+import type { LargeBlock } from '../../model/large-block.ts'
 import type { WebResponse } from '../../platform/network/web.ts'
-
-/** A block too large for memory. The store has the same shape under this name. */
-export interface LargeBlock {
-  /** The start of the block, with the whole HTTP head in it. */
-  readonly head: Uint8Array
-  readonly length: number
-  readonly payloadBytes: number
-  readonly payloadDigest: Digest
-  /** The whole block, head included. Can be asked for again. */
-  chunks(): AsyncIterable<Uint8Array>
-}
 
 interface ResponseBlock {
   readonly block: Uint8Array | LargeBlock

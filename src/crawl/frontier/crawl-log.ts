@@ -8,6 +8,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { JobLogFilter, JobLogLine } from '../../model/jobs/job-service.ts'
+import { parseJson } from '../../model/json.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { Disk, DiskFile } from '../../platform/storage/disk.ts'
 import { makeLastingFolder } from '../../platform/storage/lasting-folder.ts'
@@ -197,12 +198,8 @@ function parseLine(text: string, filter: JobLogFilter): CrawlLogLine | undefined
   // Most lines are of no interest when one URL is looked for.
   if (filter.urlPart !== undefined && !text.includes(JSON.stringify(filter.urlPart).slice(1, -1)))
     return undefined
-  let line: CrawlLogLine
-  try {
-    line = JSON.parse(text) as CrawlLogLine
-  } catch {
-    return undefined
-  }
+  const line = parseJson(text) as CrawlLogLine | undefined
+  if (line === undefined) return undefined
   if (filter.jobId !== undefined && line.jobId !== filter.jobId) return undefined
   if (filter.outcome !== undefined && line.outcome !== filter.outcome) return undefined
   if (filter.urlPart !== undefined && !line.url.includes(filter.urlPart)) return undefined

@@ -5,20 +5,13 @@
 import type { Url } from '../../model/url/url.ts'
 import type { MissedReason } from '../jobs/job-outcome.ts'
 import type { Observation } from './changes/change-recorder.ts'
-import type { DiscoveryKind } from './discovery.ts'
+import type { QueueEntry } from './lanes/queue-entry.ts'
 
-export interface FetchTask {
+export interface FetchTask extends Readonly<Omit<QueueEntry, 'href'>> {
   /** Unlike any other of this process. */
   readonly id: number
   readonly url: Url
   readonly jobId: string
-  readonly kind: DiscoveryKind
-  readonly depth: number
-  readonly via: string
-  readonly requisiteHops: number
-  readonly redirects: number
-  /** 0 for the first. */
-  readonly attempt: number
 }
 
 export type TaskAnswer =

@@ -1,6 +1,5 @@
 // Frontier tables: the parts of a frontier that share its map, and how they are written together.
 
-import type { Url } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import type { KeyValue } from '../../platform/storage/key-value.ts'
@@ -14,23 +13,16 @@ import { ChangeRecorder } from './changes/change-recorder.ts'
 import { NoiseMemory } from './changes/noise-memory.ts'
 import { ServedSites } from './changes/served-sites.ts'
 import { ToldEvents } from './changes/told-events.ts'
+import type { FrontierOptions } from './frontier.ts'
 import { HostTable } from './host-table.ts'
 import { JobSweep } from './jobs/job-sweep.ts'
 import { JobTable } from './jobs/job-table.ts'
-import { KnownUrls, type KnownUrlsLimits, knownUrlsLimits } from './known/known-urls.ts'
+import { KnownUrls, knownUrlsLimits } from './known/known-urls.ts'
 import { LaneTable, lanesMaxDefault } from './lanes/lane-table.ts'
 import { SiteGate } from './sites/site-gate.ts'
 import { afterPrefix, jobPrefixes, laneKey, siteKey, sitePrefixBytes } from './sites/site-keys.ts'
 import { SiteLog } from './sites/site-log.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
-
-interface Options {
-  politeness: PolitenessRules
-  known?: KnownUrlsLimits
-  lanesMax?: number
-  recrawlTermsOf?: (url: Url) => SiteTerms
-  whenMany?: () => void
-}
 
 const behindAll = Buffer.alloc(sitePrefixBytes + 1, 0xff)
 /** In search of a job's hosts. */
@@ -74,7 +66,7 @@ export class FrontierTables {
   /** `steady`: the clock by which times are stored. */
   constructor(
     needs: { keyValue: KeyValue; clock: Clock; random: Random; steady: Pick<Clock, 'nowMs'> },
-    options: Options,
+    options: FrontierOptions & { politeness: PolitenessRules },
   ) {
     this.buffer = new WriteBuffer(needs, () => this.writeAll())
     this.sites = this.buffer.table('frontier-sites')

@@ -8,6 +8,7 @@
 // failure is final: whatever is asked for afterwards throws its error, for memory is ahead of the disk.
 
 import assert from 'node:assert/strict'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import { type KeyValue, KeyValueError, type Table } from '../../platform/storage/key-value.ts'
 
@@ -221,7 +222,7 @@ export class BufferedTable {
     if (changed === null) return undefined
     if (typeof changed === 'string') return changed
     const bytes = changed ?? this.#table.get(keyScratch.of(key))
-    return bytes && asBuffer(bytes).toString('latin1')
+    return bytes && bufferView(bytes).toString('latin1')
   }
 
   put(key: Buffer, value: Uint8Array): void {
@@ -304,10 +305,6 @@ const valueScratch = new Scratch()
 
 function asBytes(value: Value): Uint8Array {
   return typeof value === 'string' ? Buffer.from(value, 'latin1') : value
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function apply(group: Group): void {

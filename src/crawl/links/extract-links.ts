@@ -14,7 +14,7 @@ import { unwrappedGzip } from './gzip-body.ts'
 import { collectHeaderLinks, type Header } from './header-links.ts'
 import { HtmlLinks } from './html/html-links.ts'
 import { collectPlaylistLinks, collectTextLinks } from './line-links.ts'
-import { LinkCollector } from './link-collector.ts'
+import { type CollectedLinks, LinkCollector } from './link-collector.ts'
 import { collectManifestLinks } from './manifest-links.ts'
 import { isWorkerScript, scanScript } from './script-links.ts'
 import { XmlLinks } from './xml-links.ts'
@@ -45,13 +45,8 @@ interface LinkInput {
   readonly documentHref?: string | undefined
 }
 
-/** Structured cloning takes it as it is. */
-export interface ExtractedLinks {
-  /** One href per line, '' when there are none: see linksOf. */
-  readonly hrefs: string
-  readonly marks: Uint8Array
-  /** What each is linked with, one per line; '' when none has any. */
-  readonly texts: string
+/** Structured cloning takes it as it is. `hrefs`: '' when there are none, see linksOf. */
+export interface ExtractedLinks extends CollectedLinks {
   /** What relative links were resolved against. */
   readonly baseHref: string
   readonly format: ContentFormat
@@ -61,8 +56,6 @@ export interface ExtractedLinks {
   readonly title: string | undefined
   /** Of X-Robots-Tag headers and meta elements together. */
   readonly robots: RobotsDirectives
-  /** Whether there was more of it than is kept. */
-  readonly isCut: boolean
   /** Of a script: what its requests are relative to, and so those of the scripts that it imports. */
   readonly documentHref?: string | undefined
   /** Under which keys the link graph finds their targets, where that is wanted: see target-key.ts. */

@@ -24,13 +24,14 @@ export const noFollowBit = 0x80
 /** More of an anchor's text says nothing more of where it leads. */
 export const linkTextCharsMax = 120
 
-interface CollectedLinks {
+export interface CollectedLinks {
   /** One href per line. */
   readonly hrefs: string
   /** For each line the number of its source, and noFollowBit. */
   readonly marks: Uint8Array
   /** What each is linked with, one per line; '' when none has any. */
   readonly texts: string
+  /** Whether there was more of it than is kept. */
   readonly isCut: boolean
 }
 

@@ -1,27 +1,19 @@
 // Manifest links: a web application's icons, screenshots and pages.
 
+import { parseJson } from '../../model/json.ts'
 import type { LinkCollector } from './link-collector.ts'
 import type { LinkSource } from './link-source.ts'
 
 const manifestCharsMax = 1024 * 1024
 
 export function collectManifestLinks(text: string, links: LinkCollector): void {
-  const manifest = text.length > manifestCharsMax ? undefined : parsed(text)
+  const manifest = text.length > manifestCharsMax ? undefined : parseJson(text)
   add(manifest, 'start_url', 'manifest page', links)
   for (const icon of listIn(manifest, 'icons')) add(icon, 'src', 'manifest icon', links)
   for (const screenshot of listIn(manifest, 'screenshots')) add(screenshot, 'src', 'manifest icon', links)
   for (const shortcut of listIn(manifest, 'shortcuts')) {
     add(shortcut, 'url', 'manifest page', links)
     for (const icon of listIn(shortcut, 'icons')) add(icon, 'src', 'manifest icon', links)
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
   }
 }
 

@@ -9,6 +9,7 @@ import type { PlannedVisit, VisitTarget } from '../../model/jobs/planned-visit.t
 import type { RuleTarget } from '../../model/jobs/site-rule.ts'
 import { tryParseUrl, type Url } from '../../model/url/url.ts'
 import type { Random } from '../../platform/random.ts'
+import { keyAfter } from '../../platform/storage/key-value.ts'
 import { UrlHash, urlHashBytes } from '../frontier/known/url-hash.ts'
 import {
   afterPrefix,
@@ -153,14 +154,14 @@ export class RecrawlSchedule {
 
   #keysOfSite(url: Url, after: Buffer | undefined, limit: number): Buffer[] {
     const prefix = visitPrefix(sitePrefix(url))
-    const from = after === undefined ? prefix : behind(after)
+    const from = after === undefined ? prefix : keyAfter(after)
     return [...this.#needs.sites.range(from, afterPrefix(prefix), limit)].map(([key]) => Buffer.from(key))
   }
 
   /** Site by site. */
   #allKeys(limit: number, after: Buffer | undefined): Buffer[] {
     const keys: Buffer[] = []
-    let from = after === undefined ? Buffer.alloc(1) : behind(after)
+    let from = after === undefined ? Buffer.alloc(1) : keyAfter(after)
     while (keys.length < limit) {
       const [first] = [...this.#needs.sites.range(from, Buffer.alloc(sitePrefixBytes + 1, 0xff), 1)]
       if (first === undefined) break
@@ -367,10 +368,6 @@ const replanKey = Buffer.of(0xff)
 /** All visits of a site start with it. */
 function visitPrefix(site: Buffer): Buffer {
   return Buffer.concat([site, Buffer.from(entryKinds.visit)])
-}
-
-function behind(key: Buffer): Buffer {
-  return Buffer.concat([key, Buffer.alloc(1)])
 }
 
 function visitKeyOf(key: Buffer, hash: UrlHash): Buffer {

@@ -12,7 +12,7 @@
 // Pure: says yes, or no with a reason.
 
 import type { Url } from '../../model/url/url.ts'
-import type { DiscoveryKind } from '../frontier/discovery.ts'
+import type { FetchTask } from '../frontier/fetch-task.ts'
 import { ScopeError, UrlPatterns } from './url-patterns.ts'
 
 export const scopeKinds = ['page', 'prefix', 'host', 'site', 'any'] as const
@@ -27,13 +27,7 @@ export interface ScopeOptions {
   readonly exclude?: readonly string[] | undefined
 }
 
-interface ScopeQuestion {
-  readonly url: Url
-  readonly kind: DiscoveryKind
-  readonly depth: number
-  readonly requisiteHops: number
-  readonly redirects: number
-}
+type ScopeQuestion = Pick<FetchTask, 'url' | 'kind' | 'depth' | 'requisiteHops' | 'redirects'>
 
 /** Page → frame → style sheet → imported one → font, and a few to spare: frames in frames could go on for ever. */
 export const requisiteHopsMax = 8

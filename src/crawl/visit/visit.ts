@@ -5,7 +5,7 @@
 
 import { hash } from 'node:crypto'
 import type { VersionDifference } from '../../changes/page-change/page-change.ts'
-import type { Field, FieldList } from '../../formats/http/field-list.ts'
+import type { Field } from '../../formats/http/field-list.ts'
 import { parseHttpHead, parseStatusLine } from '../../formats/http/http-message.ts'
 import type { PageLinks } from '../../graph/packed-links.ts'
 import type { Digest } from '../../model/digest.ts'
@@ -21,7 +21,7 @@ import { isRequisite } from '../links/link-source.ts'
 import { noDirectives, parseDirectives, type RobotsDirectives } from '../robots/robots-directives.ts'
 import type { Archive, KeptAs, LastVersion, UntilOthers } from './archive.ts'
 import { filedUrl } from './filed-url.ts'
-import type { PageComparer } from './page-comparer.ts'
+import type { ComparedVersion, PageComparer } from './page-comparer.ts'
 import type { PageAddress, PageReader } from './page-reader.ts'
 import type { ReadyRecords } from './page-work.ts'
 
@@ -65,14 +65,8 @@ export interface VisitRequest {
 }
 
 /** A response as its reader gets it: of a page that has not changed, the version that we have. */
-export interface VisitResponse {
-  readonly status: number
-  readonly headers: FieldList
-  /** Before content-decoding. */
-  readonly body: Uint8Array | AsyncIterable<Uint8Array>
-  readonly bodyBytes: number | undefined
+export interface VisitResponse extends Omit<ComparedVersion, 'url'> {
   readonly isKept: boolean
-  readonly capturedAtMs: number
 }
 
 /** One that the archive has. */

@@ -24,7 +24,6 @@ export interface AtomEntry {
 export interface AtomFeed {
   readonly id: string
   readonly title: string
-  readonly subtitle?: string | undefined
   /** Where there are no entries. */
   readonly updatedMs: number
   readonly links: readonly AtomLink[]
@@ -35,14 +34,14 @@ export interface AtomFeed {
 export const atomType = 'application/atom+xml; charset=utf-8'
 
 export function printAtom(feed: AtomFeed): string {
-  const { id, title, subtitle, links, entries, generator } = feed
+  const { id, title, links, entries, generator } = feed
   const updatedMs =
     entries.length === 0 ? feed.updatedMs : Math.max(...entries.map((entry) => entry.updatedMs))
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${escaped(id)}</id>
 <title>${escaped(title)}</title>
-${subtitle === undefined ? '' : `<subtitle>${escaped(subtitle)}</subtitle>\n`}<updated>${time(updatedMs)}</updated>
+<updated>${time(updatedMs)}</updated>
 <author><name>${escaped(generator.name)}</name></author>
 <generator version="${escaped(generator.version)}">${escaped(generator.name)}</generator>
 ${links.map(linkXml).join('')}${entries.map(entryXml).join('')}</feed>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { properties } from './cdxj.fuzz.ts'
 import { parseCdxjLine, printCdxjLine } from './cdxj.ts'
 import { compareLines, type IndexLine, lineCharsMax } from './index-line.ts'
@@ -118,7 +118,5 @@ test('lines sort as LC_ALL=C sort does', () => {
 })
 
 describe('whatever the text', () => {
-  test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
-  })
+  testProperties(properties, 500)
 })

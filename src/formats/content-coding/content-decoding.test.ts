@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { codingsOf } from './codings.ts'
 import { properties } from './content-decoding.fuzz.ts'
 import { decodeContent } from './content-decoding.ts'
@@ -160,7 +160,5 @@ test('codings are read as they are written', () => {
 })
 
 describe('of any input', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IAsyncProperty<unknown>, { seed: 1, numRuns: 200 }),
-  )
+  testProperties(properties, 200)
 })

@@ -7,8 +7,8 @@
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createInflateRaw } from 'node:zlib'
 import { feed } from '../warc/compression/engine-feed.ts'
-import { gzipHeaderLength, gzipTrailerLength } from '../warc/compression/gzip-member.ts'
-import { decompressFrame } from '../warc/compression/member-stream.ts'
+import { gzipTrailerLength } from '../warc/compression/gzip-member.ts'
+import { decompressFrame, skipGzipHeader } from '../warc/compression/member-stream.ts'
 import { WarcDamage } from '../warc/damage.ts'
 import { ByteSource } from '../warc/reading/byte-source.ts'
 import { isCodedAs } from './codings.ts'
@@ -28,8 +28,6 @@ interface Ending {
 }
 
 const pieceBytesDefault = 64 * 1024
-/** Name, comment and extra field; whatever has more is no gzip. */
-const gzipHeaderBytesMax = 128 * 1024
 
 /** `codings`: known ones, in the order they were applied. */
 export async function* decodedStream(
@@ -110,20 +108,6 @@ const decoders: Readonly<Record<string, Decoder>> = {
 
 export function hasZlibHeader(bytes: Uint8Array): boolean {
   return (bytes[0]! & 0x0f) === 0x08 && ((bytes[0]! << 8) | (bytes[1] ?? 0)) % 31 === 0
-}
-
-async function skipGzipHeader(source: ByteSource): Promise<void> {
-  for (let wanted = 10; ; wanted = source.window.length + 1024) {
-    const isFilled = await source.fill(wanted)
-    const length = gzipHeaderLength(source.window)
-    if (length !== undefined) {
-      source.consume(length)
-      return
-    }
-    if (!isFilled || wanted > gzipHeaderBytesMax) {
-      throw new WarcDamage('warc-truncated-member', 0, 'gzip header has no end')
-    }
-  }
 }
 
 /** The source is left behind what the engine has taken. */

@@ -5,6 +5,7 @@
 // their fields, anything else as `__wb_post_data` in Base64, at most queryCharsMax characters of it.
 // A URL that was really fetched with `__wb_method=…` in its query cannot be told from such an index URL; their indexes cannot either.
 
+import { parseJson } from '../../model/json.ts'
 import { parseUrl, type Url, UrlError } from '../../model/url/url.ts'
 import { parseHttpHead, parseRequestLine } from './http-message.ts'
 
@@ -103,12 +104,8 @@ function base64Query(body: Uint8Array): string {
 
 /** Every string, number, boolean and null under the nearest name above it; further ones of a name are `name.2_`, `name.3_`. */
 function jsonQuery(text: string): string | undefined {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const json = parseJson(text)
+  if (json === undefined) return undefined
   const query = new URLSearchParams()
   const counts = new Map<string, number>()
   const walk = (value: unknown, name: string, depth: number): void => {

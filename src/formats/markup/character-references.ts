@@ -12,77 +12,57 @@ const referencePattern = /&(?:#|[A-Za-z0-9]+(?![A-Za-z0-9=]))/
 /** `write` says how a character is to stand in the result, where that is not as itself. */
 export function decodeAttribute(
   value: string,
-  write = (codePoint: number) => String.fromCodePoint(codePoint),
+  write: (codePoint: number) => string = printCodePoint,
 ): string {
   if (!value.includes('&') || !referencePattern.test(value)) return value
   // By far the most frequent, and safe when there is no other.
   const isOnlyAmp = !/&(?!amp;)/.test(value)
-  return isOnlyAmp ? value.replaceAll('&amp;', '&') : new ValueReader(value, write).text
+  return isOnlyAmp
+    ? value.replaceAll('&amp;', '&')
+    : new ReferenceReader(`<a b="${value.replaceAll('"', '&quot;')}">`, write).text
 }
 
 /** Of a text between tags, where a name that runs on is a reference too: `&copy2`. */
 export function decodeText(text: string): string {
-  return text.includes('&') ? new TextReader(text).decoded : text
+  if (!text.includes('&')) return text
+  // A `<` that opens nothing is text, and stands for itself.
+  return new ReferenceReader(text.replaceAll('<', '&lt;'), printCodePoint).text
 }
 
-class ValueReader implements TokenizerCallbacks {
+function printCodePoint(codePoint: number): string {
+  return String.fromCodePoint(codePoint)
+}
+
+class ReferenceReader implements TokenizerCallbacks {
   readonly #source: string
   readonly #write: (codePoint: number) => string
   text = ''
 
-  constructor(value: string, write: (codePoint: number) => string) {
+  /** `source`: either one text without tags, or one tag with one attribute. */
+  constructor(source: string, write: (codePoint: number) => string) {
     this.#write = write
-    this.#source = `<a b="${value.replaceAll('"', '&quot;')}">`
+    this.#source = source
     const tokenizer = new (htmlParser().Tokenizer)({ decodeEntities: true }, this)
-    tokenizer.write(this.#source)
-    tokenizer.end()
-  }
-
-  onattribdata(start: number, end: number): void {
-    this.text += this.#source.slice(start, end)
-  }
-
-  onattribentity(codePoint: number): void {
-    this.text += this.#write(codePoint)
-  }
-
-  onattribname(): void {}
-  onattribend(): void {}
-  oncdata(): void {}
-  onclosetag(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onend(): void {}
-  onopentagend(): void {}
-  onopentagname(): void {}
-  onprocessinginstruction(): void {}
-  onselfclosingtag(): void {}
-  ontext(): void {}
-  ontextentity(): void {}
-}
-
-class TextReader implements TokenizerCallbacks {
-  readonly #source: string
-  decoded = ''
-
-  constructor(text: string) {
-    // A `<` that opens nothing is text, and stands for itself.
-    this.#source = text.replaceAll('<', '&lt;')
-    const tokenizer = new (htmlParser().Tokenizer)({ decodeEntities: true }, this)
-    tokenizer.write(this.#source)
+    tokenizer.write(source)
     tokenizer.end()
   }
 
   ontext(start: number, end: number): void {
-    this.decoded += this.#source.slice(start, end)
+    this.text += this.#source.slice(start, end)
   }
 
   ontextentity(codePoint: number): void {
-    this.decoded += String.fromCodePoint(codePoint)
+    this.text += this.#write(codePoint)
   }
 
-  onattribdata(): void {}
-  onattribentity(): void {}
+  onattribdata(start: number, end: number): void {
+    this.ontext(start, end)
+  }
+
+  onattribentity(codePoint: number): void {
+    this.ontextentity(codePoint)
+  }
+
   onattribname(): void {}
   onattribend(): void {}
   oncdata(): void {}

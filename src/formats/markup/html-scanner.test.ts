@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { properties } from './html-scanner.fuzz.ts'
 import { HtmlScanner } from './html-scanner.ts'
 
@@ -43,6 +43,4 @@ test('who has had enough is told nothing more', () => {
   assert.deepEqual(textsOf('a<title>c</title>d', 1), ['a'])
 })
 
-test.each(properties)('$name', ({ property }) => {
-  fc.assert(property as fc.IProperty<unknown>, { seed: 1, numRuns: 3_000 })
-})
+testProperties(properties, 3_000)

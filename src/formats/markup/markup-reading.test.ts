@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { properties } from './markup-reading.fuzz.ts'
 import { KnownTags, readMarkup } from './markup-reading.ts'
 
-test.each(properties)('$name', ({ property }) => {
-  fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
-})
+testProperties(properties, 500)
 
 test('a tag that comes again, in this text or the next, has the very same attributes', () => {
   const seen: ReadonlyMap<string, string>[] = []

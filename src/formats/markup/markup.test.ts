@@ -1,9 +1,7 @@
-import fc from 'fast-check'
-import { describe, test } from 'vitest'
+import { describe } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { properties } from './markup.fuzz.ts'
 
 describe('properties of attributes', () => {
-  test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
-  })
+  testProperties(properties, 500)
 })

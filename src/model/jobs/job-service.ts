@@ -93,6 +93,7 @@ export interface JobLogLine {
   readonly url: string
   /** As of CrawlEvent. */
   readonly outcome: string
+  /** Why it was not kept, by a name that stays (job-outcome.ts); `reason` says the same to people. */
   readonly code?: string | undefined
   readonly reason?: string | undefined
   readonly status?: number | undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../fixtures/property-tests.ts'
 import { properties } from './url.fuzz.ts'
 import { parseUrl, tryParseUrl, type UrlErrorCode, urlCharsMax, urlFromTyped } from './url.ts'
 
@@ -172,7 +172,5 @@ describe('a URL as a person types it', () => {
 })
 
 describe('whatever the text', () => {
-  test.each(properties)('$name', ({ property }) => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 })
-  })
+  testProperties(properties, 500)
 })

@@ -9,7 +9,7 @@
 // makes a listener throw goes to the quarantine.
 // Leaves to others what an announcement means, and to its kind who may write it.
 
-import { PolyhistorError } from '../../errors.ts'
+import { PolyhistorError, unlessFails } from '../../errors.ts'
 import type { CallHandler, CallOptions } from '../../platform/calls/calls.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -418,13 +418,7 @@ export class Announcements {
     this.#known = new Set(peers)
     // New peers may come from the other side of a partition.
     const chosen = this.#some(appeared.length > 0 ? appeared : peers, appeared.length > 0 ? 3 : 1)
-    for (const peer of chosen) {
-      try {
-        await this.pull(peer)
-      } catch (error) {
-        if (!(error instanceof PolyhistorError)) throw error
-      }
-    }
+    for (const peer of chosen) await unlessFails(this.pull(peer))
   }
 
   async #compareWith(peer: PeerId): Promise<void> {

@@ -2,15 +2,18 @@
 // and a few wait: whoever asks for more is refused, for audits may take a small part of the disk's time and no more.
 
 import { PolyhistorError } from '../../errors.ts'
+import { AnsweringTurns } from '../../platform/calls/answering-turns.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import { TokenBuckets } from '../announcements/token-buckets.ts'
 import { type AuditedCaptures, runChain } from './audit-chain.ts'
 import { type AuditAnswer, type AuditQuestion, auditAnswer, auditQuestion } from './audit-messages.ts'
 
-const perPeerMax = 2
-const waitingMax = 16
+/** Those that wait, and the one that is worked on. */
+const turns = { ofAll: 16, ofEach: 2 }
+const busy = ['audit-busy', 'This peer has enough challenges to answer.'] as const
 const pings = { burst: 20, perMinute: 60 }
 
 export interface AuditHandlerOptions {
@@ -23,9 +26,8 @@ export class AuditHandler {
   readonly #bytes: { burst: number; perMinute: number }
   readonly #pings: TokenBuckets
   readonly #read: TokenBuckets
-  readonly #waiting = new Map<PeerId, number>()
-  #last: Promise<unknown> = Promise.resolve()
-  #underWay = 0
+  readonly #turns = new AnsweringTurns(turns, ...busy)
+  readonly #queue = new SerialQueue()
 
   constructor(
     needs: {
@@ -47,30 +49,19 @@ export class AuditHandler {
   }
 
   async #answer(from: PeerId, question: AuditQuestion): Promise<AuditAnswer> {
-    if (!this.#pings.take(from, 1, pings)) throw busy()
+    if (!this.#pings.take(from, 1, pings)) throw refusal()
     if (question.kind === 'ping') return { kind: 'pong' }
-    const waiting = this.#waiting.get(from) ?? 0
     const { captures, self } = this.#needs
     const sizes = question.keys.map((key) => captures.sizeOf(key) ?? 0)
     const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length)
     const isDear = !this.#read.take(from, Math.min(this.#bytes.burst, mean * question.steps), this.#bytes)
-    if (waiting >= perPeerMax || this.#underWay >= waitingMax || isDear) throw busy()
-    this.#waiting.set(from, waiting + 1)
-    this.#underWay++
-    const turn = this.#last.catch(() => {}).then(() => runChain(captures, { prover: self, ...question }))
-    this.#last = turn
-    try {
-      const { digest, lacking } = await turn
-      return { kind: 'shown', digest, lacking: [...lacking].sort((one, other) => one - other) }
-    } finally {
-      this.#underWay--
-      const left = this.#waiting.get(from)! - 1
-      if (left === 0) this.#waiting.delete(from)
-      else this.#waiting.set(from, left)
-    }
+    if (isDear) throw refusal()
+    const run = () => this.#queue.run(() => runChain(captures, { prover: self, ...question }))
+    const { digest, lacking } = await this.#turns.run(from, run)
+    return { kind: 'shown', digest, lacking: [...lacking].sort((one, other) => one - other) }
   }
 }
 
-function busy(): PolyhistorError {
-  return new PolyhistorError('audit-busy', 'This peer has enough challenges to answer.', { retry: 'later' })
+function refusal(): PolyhistorError {
+  return new PolyhistorError(...busy, { retry: 'later' })
 }

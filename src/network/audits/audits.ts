@@ -7,6 +7,7 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import { LruCache } from '../../model/lru-cache.ts'
+import type { AuditStatus } from '../../model/peer-status.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -52,18 +53,7 @@ export interface AuditsOptions {
   readonly steps: number
 }
 
-export interface AuditsStatus {
-  readonly rounds: number
-  readonly audits: number
-  readonly right: number
-  readonly wrong: number
-  readonly late: number
-  readonly lacking: number
-  /** Not judged. */
-  readonly void: number
-  /** Read here for asking. */
-  readonly bytesRead: number
-}
+export type AuditsStatus = Omit<AuditStatus, 'excluded' | 'peers'>
 
 const optionsDefault: AuditsOptions = { roundMs: 3_600_000, steps: 32 }
 const pingMs = 3_000

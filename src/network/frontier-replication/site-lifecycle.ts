@@ -1,28 +1,19 @@
 // Site lifecycle: takes sites over, follows changes of their members, and gives them up.
 
-import { PolyhistorError } from '../../errors.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
+import { PolyhistorError, unlessFails } from '../../errors.ts'
 import type { PeerId } from '../../platform/network/network.ts'
-import { jittered, type Random } from '../../platform/random.ts'
+import { jittered } from '../../platform/random.ts'
 import type { LeasedSite } from './leased-site.ts'
 import type { LeasedSites } from './leased-sites.ts'
-import type { ReplicaStore } from './replica-store.ts'
 import type { ReplicationAcks } from './replication-acks.ts'
 import type { ReplicationStreams } from './replication-streams.ts'
 import { SiteError, SiteSuperseded } from './site-error.ts'
 import type { SiteEviction } from './site-eviction.ts'
-import type { HeldLease, SiteFrontier, SiteId, SiteLeases, SitePlaces } from './site-frontier.ts'
+import type { HeldLease, SiteId } from './site-frontier.ts'
+import type { SitesNeeds } from './sites.ts'
 import type { Takeover } from './takeover.ts'
 
-interface Needs {
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly frontier: SiteFrontier
-  readonly replicas: ReplicaStore
-  readonly leases: SiteLeases
-  readonly places: SitePlaces
+interface Needs extends Omit<SitesNeeds, 'flush' | 'ask'> {
   readonly leased: LeasedSites
   readonly streams: ReplicationStreams
   readonly acks: ReplicationAcks
@@ -259,12 +250,8 @@ export class SiteLifecycle {
   }
 
   async #tellLast(leased: LeasedSite): Promise<void> {
-    try {
-      await this.#needs.acks.waitUntilSafe([leased])
-    } catch (error) {
-      // Our replica has it, for any peer that asks.
-      if (!(error instanceof PolyhistorError)) throw error
-    }
+    // Where that fails our replica has it, for any peer that asks.
+    await unlessFails(this.#needs.acks.waitUntilSafe([leased]))
   }
 
   #forget(leased: LeasedSite): void {

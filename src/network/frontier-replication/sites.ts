@@ -31,7 +31,7 @@ import { type SiteTerms, siteTermsDefault } from './site-terms.ts'
 import { Takeover } from './takeover.ts'
 import type { HoldingAnswer } from './wire/questions.ts'
 
-interface SitesNeeds {
+export interface SitesNeeds {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

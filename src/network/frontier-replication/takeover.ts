@@ -8,7 +8,7 @@
 // counting those that did not answer. A peer that claims the newest state and does not deliver it is skipped after some failures. The
 // last lease holder may have lied, too: entries of jobs that nobody can say anything about are left out after as many.
 
-import { PolyhistorError } from '../../errors.ts'
+import { PolyhistorError, unlessFails } from '../../errors.ts'
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import { Batchers, momentMs } from '../../platform/batcher.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -185,12 +185,7 @@ export class Takeover {
 
   async #recall(peer: PeerId, asked: SiteEpoch): Promise<RecallAnswer | undefined> {
     if (peer === this.#needs.self) return this.#recallOwn(asked)
-    try {
-      return await this.#recalling.add(peer, asked)
-    } catch (error) {
-      if (!(error instanceof PolyhistorError)) throw error
-      return undefined
-    }
+    return unlessFails(this.#recalling.add(peer, asked))
   }
 
   /** Our own state needs no check. */

@@ -4,7 +4,7 @@
 // repeats steps after a crash.
 
 import { deniedEnding } from '../../crawl/frontier/held-urls.ts'
-import { PolyhistorError } from '../../errors.ts'
+import { PolyhistorError, unlessFails } from '../../errors.ts'
 import { type RingKey, ringKeyOf } from '../../model/ring-key.ts'
 import { tryParseUrl } from '../../model/url/url.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -191,16 +191,8 @@ export class JobCoordinator {
     if (pages === undefined) return
     const id = runIdOf(job)
     const changes = allotPages(pages, shares, pagesElsewhere)
-    await Promise.all(
-      [...changes].map(async ([peer, allotted]) => {
-        try {
-          await progress.allot(id, peer, allotted)
-        } catch (error) {
-          // It gets them next time.
-          if (!(error instanceof PolyhistorError)) throw error
-        }
-      }),
-    )
+    // Who does not answer gets them next time.
+    await Promise.all([...changes].map(([peer, pages]) => unlessFails(progress.allot(id, peer, pages))))
   }
 }
 

@@ -3,16 +3,12 @@
 // Polls all peers; answers are cached for a moment. Of silent peers the last counts are used, without what they had left to do:
 // that goes to other peers together with their sites.
 
-import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { JobCounters } from '../../crawl/frontier/jobs/crawl-job.ts'
 import type { PeerJobs } from '../../crawl/jobs/peer-jobs.ts'
 import type { JobPeer } from '../../model/jobs/job-service.ts'
 import { LruCache } from '../../model/lru-cache.ts'
-import type { CallService } from '../../platform/calls/call-services.ts'
 import type { CallHandler } from '../../platform/calls/calls.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
-import type { Random } from '../../platform/random.ts'
 import type { Departed, JobSums } from './job-announcement.ts'
 import { askRound, type Round } from './job-rounds.ts'
 import {
@@ -24,20 +20,14 @@ import {
   writeQuestion,
   writeShares,
 } from './job-shares.ts'
+import type { NetworkJobsNeeds } from './network-jobs.ts'
 
-interface JobProgressNeeds {
-  readonly clock: Clock
-  readonly random: Random
-  readonly calls: CallService
+type JobProgressNeeds = Pick<
+  NetworkJobsNeeds,
+  'clock' | 'random' | 'calls' | 'frontier' | 'waitingOf' | 'unsettledSites' | 'wake'
+> & {
   readonly places: { readonly self: PeerId; peers(): readonly PeerId[] }
-  readonly frontier: Frontier
   readonly local: Pick<PeerJobs, 'countsOf'>
-  /** Links of a job that wait to be sent. */
-  waitingOf(jobId: string): number
-  /** Sites that are on their way here or from here: what is queued for them is in no frontier now. */
-  unsettledSites(): number
-  /** More pages may be fetched. */
-  wake(): void
 }
 
 /** How long answers are cached. */

@@ -3,15 +3,12 @@
 // Invariants: of each job the latest run is in the frontier unless it has ended before we heard of it; runs before it are ended,
 // and forgotten once nothing of them is out. A job that was learnt by taking over a site is followed like any other.
 
-import type { Frontier } from '../../crawl/frontier/frontier.ts'
 import type { CrawlJob, JobOptions } from '../../crawl/frontier/jobs/crawl-job.ts'
 import { freshJobId, openFreshJob } from '../../crawl/recrawl/recrawl-loop.ts'
 import { PolyhistorError } from '../../errors.ts'
 import { parseUrl, type Url } from '../../model/url/url.ts'
-import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import type { Announcement } from '../announcements/announcement.ts'
-import type { Announcements } from '../announcements/announcements.ts'
 import type { RoleAuthority } from '../roles/role-authority.ts'
 import {
   formerIdsOf,
@@ -27,19 +24,15 @@ import {
   startedBy,
   writeJobAnnouncement,
 } from './job-announcement.ts'
+import type { NetworkJobsNeeds } from './network-jobs.ts'
 
 /** `later`: it is not known yet. */
 export type Acceptance = 'yes' | 'no' | 'later'
 
-interface SharedJobsNeeds {
-  readonly announcements: Announcements
-  readonly frontier: Frontier
+type SharedJobsNeeds = Pick<NetworkJobsNeeds, 'announcements' | 'frontier' | 'log' | 'wake'> & {
   readonly self: PeerId
-  readonly log: Log
   /** Who may begin which jobs; everybody all, where it is not given. */
   readonly authority?: Pick<RoleAuthority, 'mayBegin' | 'onChange'> | undefined
-  /** Something goes on. */
-  wake(): void
 }
 
 export class SharedJobs {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import { properties } from './arcs.fuzz.ts'
 import { Arcs } from './arcs.ts'
@@ -8,9 +8,7 @@ import { Arcs } from './arcs.ts'
 const key = (digit: string): RingKey => digit.repeat(40) as RingKey
 
 describe('arcs', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 }),
-  )
+  testProperties(properties, 500)
 
   test('what was learned longest ago makes way', () => {
     const arcs = new Arcs(2)

@@ -5,7 +5,7 @@
 // when it comes again; one that was partly refused is not, since by then that part may be ours, or its sites ready. At most
 // `takingMax` batches are worked on at once.
 
-import { PolyhistorError } from '../../errors.ts'
+import { unlessFails } from '../../errors.ts'
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import { tryParseLink } from '../../model/url/url.ts'
@@ -117,12 +117,8 @@ export class BatchReceiver {
   }
 
   async #remember(from: PeerId, contentId: string): Promise<void> {
-    try {
-      await this.#taken.remember(from, contentId)
-    } catch (error) {
-      // The links are safe whether or not the batch is remembered, when there is no room for that, for instance.
-      if (!(error instanceof PolyhistorError)) throw error
-    }
+    // The links are safe whether or not the batch is remembered, when there is no room for that, for instance.
+    await unlessFails(this.#taken.remember(from, contentId))
   }
 
   /** Runs of links that are not ours. Links of a site mostly lie together. */

@@ -14,6 +14,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
+import { keyAfter } from '../../platform/storage/key-value.ts'
 import type { Arc } from './arcs.ts'
 import { BackOffs } from './back-offs.ts'
 import { isUnreadable, joined, sendInParts } from './bad-links.ts'
@@ -21,7 +22,6 @@ import type { BatchSender, Outcome } from './batch-sender.ts'
 import { BatchSelection, type Load } from './outbox/batch-selection.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import {
-  after,
   entryEnd,
   entryKeyBytes,
   entryStart,
@@ -160,7 +160,7 @@ export class Delivery {
     if (same !== undefined) {
       // What came meanwhile may lie in between.
       this.#timing.scheduleIn(this.#options.ageMsMax)
-      return after(same.last)
+      return keyAfter(same.last)
     }
     const key = ringKeyOfEntry(first)
     const putOffUntilMs = this.#putOff.untilMs(key)
@@ -178,7 +178,7 @@ export class Delivery {
     if (nextMs !== undefined && load.chars < this.#options.batchCharsMax / 2) return this.#past(arc, nextMs)
     if (load.isRepeated) this.#timing.scheduleIn(this.#options.ageMsMax)
     if (load.entries.length > 0) this.#send(load, arc)
-    return after(load.spans[0]?.last ?? first)
+    return keyAfter(load.spans[0]?.last ?? first)
   }
 
   /** The owner of a key: by what is known, by what an answer under way will tell, or by asking the ring. */

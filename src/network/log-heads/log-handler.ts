@@ -12,6 +12,7 @@ import { TokenBuckets } from '../announcements/token-buckets.ts'
 import { type LogAnswer, type LogQuestion, logAnswer, logQuestion } from './log-messages.ts'
 
 const turns = { ofAll: 64, ofEach: 4 }
+const busy = ['log-busy', 'You have too many questions about the log.'] as const
 const budget = { burst: 60, perMinute: 300 }
 /** What was captured just now waits for the next head: for a stranger one is signed early, so often at most. */
 const updateMs = 30_000
@@ -23,7 +24,7 @@ export class LogHandler {
   readonly #clock: Clock
   readonly #budgets: TokenBuckets
   #updatedAtMs = Number.NEGATIVE_INFINITY
-  readonly #turns = new AnsweringTurns(turns, busy)
+  readonly #turns = new AnsweringTurns(turns, ...busy)
 
   constructor(needs: { calls: CallService; log: CaptureLog; clock: Clock }) {
     this.#log = needs.log
@@ -36,7 +37,7 @@ export class LogHandler {
 
   async #counted(from: PeerId, question: LogQuestion): Promise<LogAnswer> {
     return this.#turns.run(from, () => {
-      if (!this.#budgets.take(from, 1, budget)) throw busy()
+      if (!this.#budgets.take(from, 1, budget)) throw new PolyhistorError(...busy, { retry: 'later' })
       return this.#answer(question)
     })
   }
@@ -69,8 +70,4 @@ export class LogHandler {
     await this.#log.update()
     return true
   }
-}
-
-function busy(): PolyhistorError {
-  return new PolyhistorError('log-busy', 'You have too many questions about the log.', { retry: 'later' })
 }

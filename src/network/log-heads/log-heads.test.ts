@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { silentLog } from '../../platform/log.ts'
 import { SigningKey } from '../../proof/ed25519.ts'
 import { CaptureLog, type LeafQueue } from '../../proof/log/capture-log.ts'
@@ -61,9 +61,7 @@ async function peersWithLogs() {
 }
 
 describe('heads of logs', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 100, seed: 1 }),
-  )
+  testProperties(properties, 100)
 
   test('are kept by others, and prove captures there', async () => {
     const { world, open, join } = await peersWithLogs()

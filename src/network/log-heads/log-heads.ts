@@ -31,21 +31,16 @@ interface Needs {
   readonly captures: CaptureLog | undefined
 }
 
-interface LogHeadsOptions {
-  /** How often ours is told, and others are asked that did not answer. */
-  readonly everyMs: number
-  readonly answerMs: number
-}
-
 const { kind } = logHeadKind
-const optionsDefault: LogHeadsOptions = { everyMs: 60_000, answerMs: 10_000 }
+/** How often ours is told, and others are asked that did not answer. */
+const everyMs = 60_000
+const answerMs = 10_000
 /** Peers whose heads are kept; of more, the rest is not checked. */
 const peersMax = 4_096
 const problemsMax = 20
 
 export class LogHeads {
   readonly #needs: Needs
-  readonly #options: LogHeadsOptions
   /** By peer: the last head that goes on from all before it. */
   readonly #heads: Table
   /** By peer: two heads that contradict each other. */
@@ -58,13 +53,12 @@ export class LogHeads {
   /** Peers whose heads are kept. */
   #kept: number
 
-  constructor(needs: Needs, options: Partial<LogHeadsOptions> = {}) {
+  constructor(needs: Needs) {
     this.#needs = needs
-    this.#options = { ...optionsDefault, ...options }
     this.#heads = needs.keyValue.table('heads')
     this.#evidence = needs.keyValue.table('evidence')
     this.#kept = [...this.#heads.range({ limit: peersMax })].length
-    this.#task = new PeriodicTask(needs, this.#options.everyMs, () => this.#run(), { firstMs: 1_000 })
+    this.#task = new PeriodicTask(needs, everyMs, () => this.#run(), { firstMs: 1_000 })
     this.#unlisten = needs.announcements.follow(kind, (announcement) => this.#learn(announcement))
   }
 
@@ -175,7 +169,7 @@ export class LogHeads {
 
   async #ask(peer: PeerId, question: Parameters<typeof logQuestion.encode>[0]) {
     const { calls } = this.#needs
-    const options = { deadlineMs: this.#options.answerMs }
+    const options = { deadlineMs: answerMs }
     return logAnswer.decode(await calls.call(peer, logQuestion.encode(question), options))
   }
 

@@ -34,13 +34,12 @@ export interface ErrandNeeds {
 }
 
 const turns = { ofAll: 256, ofEach: 32 }
-const busy = () => new PolyhistorError('errand-busy', 'too many parts are being fetched', { retry: 'later' })
 /** For an errand that is passed on: as long as its asker waits. */
 const relayedMsMax = 120_000
 
 export class ErrandHandler {
   readonly #needs: ErrandNeeds
-  readonly #turns = new AnsweringTurns(turns, busy)
+  readonly #turns = new AnsweringTurns(turns, 'errand-busy', 'too many parts are being fetched')
   readonly #stop = new AbortController()
 
   constructor(needs: ErrandNeeds) {

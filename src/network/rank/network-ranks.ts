@@ -4,7 +4,7 @@
 // A page's rank is with whoever computed it. Two may have it, when it has moved since: the later run counts, or the higher score of one
 // run. What others say is a claim: what was taken down is left out.
 
-import { PolyhistorError } from '../../errors.ts'
+import { unlessFails } from '../../errors.ts'
 import { AnsweringTurns } from '../../platform/calls/answering-turns.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { PeerId } from '../../platform/network/network.ts'
@@ -45,10 +45,8 @@ export class NetworkRanks implements RankService {
   readonly #needs: Needs
   readonly #turns = new AnsweringTurns(
     turns,
-    () =>
-      new PolyhistorError('rank-busy', 'This peer answers as many questions about ranks as it can', {
-        retry: 'later',
-      }),
+    'rank-busy',
+    'This peer answers as many questions about ranks as it can',
   )
 
   constructor(needs: Needs) {
@@ -100,15 +98,10 @@ export class NetworkRanks implements RankService {
     read: (bytes: Uint8Array) => T,
   ): Promise<(T | undefined)[]> {
     const bytes = rankQuestion.encode(question)
-    const ask = async (peer: PeerId): Promise<T | undefined> => {
-      try {
-        return read(await this.#needs.calls.call(peer, bytes, { deadlineMs: answerMs, channel: 'bulk' }))
-      } catch (error) {
-        if (error instanceof PolyhistorError) return undefined
-        throw error
-      }
-    }
-    return Promise.all([own, ...this.#needs.peers().slice(0, peersMax).map(ask)])
+    const { calls, peers } = this.#needs
+    const ask = (peer: PeerId) =>
+      unlessFails(calls.call(peer, bytes, { deadlineMs: answerMs, channel: 'bulk' }).then(read))
+    return Promise.all([own, ...peers().slice(0, peersMax).map(ask)])
   }
 
   #answer(from: PeerId, question: RankQuestion): Uint8Array | Promise<Uint8Array> {

@@ -10,6 +10,7 @@
 // Bounded: tries of a run; after them the next run is waited for.
 
 import { PolyhistorError, unlessFails } from '../../errors.ts'
+import { readableOr } from '../../formats/wire/message-bytes.ts'
 import { type RingKey, ringKeyOf } from '../../model/ring-key.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -158,12 +159,7 @@ export class RankCoordinator {
 
 /** What is no answer is as good as none. */
 function partStateOf(bytes: Uint8Array): PartState | undefined {
-  try {
-    return partState.decode(bytes)
-  } catch (error) {
-    if (error instanceof PolyhistorError) return undefined
-    throw error
-  }
+  return readableOr(() => partState.decode(bytes), undefined)
 }
 
 /** Whether the try ended within the time. */

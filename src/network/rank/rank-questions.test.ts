@@ -1,7 +1,4 @@
-import fc from 'fast-check'
-import { test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { properties } from './rank-questions.fuzz.ts'
 
-test.each(properties)('$name', ({ property }) =>
-  fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: 100, seed: 1 }),
-)
+testProperties(properties, 100)

@@ -6,7 +6,7 @@
 // Invariants: `namesMax` names at most. What others say is a claim: whoever names what is no site counts as silent, and where
 // there are too many names each peer has its share, so that none crowds out the others'.
 
-import { PolyhistorError } from '../../errors.ts'
+import { unlessFails } from '../../errors.ts'
 import { tryParseUrl } from '../../model/url/url.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -119,15 +119,10 @@ export class NetworkSites {
   }
 
   async #listOf(peer: PeerId): Promise<SiteNameList | undefined> {
-    const { calls } = this.#needs
-    try {
-      const { answerMs: deadlineMs } = this.#options
-      return siteNames.decode(await calls.call(peer, new Uint8Array(), { deadlineMs, channel: 'bulk' }))
-    } catch (error) {
-      // Silent, of an older version, or not to be understood.
-      if (error instanceof PolyhistorError) return undefined
-      throw error
-    }
+    const options = { deadlineMs: this.#options.answerMs, channel: 'bulk' } as const
+    const answer = this.#needs.calls.call(peer, new Uint8Array(), options)
+    // undefined: silent, of an older version, or not to be understood.
+    return unlessFails(answer.then((bytes) => siteNames.decode(bytes)))
   }
 
   async #merge(own: SiteNameList, { lists, asked }: Reports): Promise<NetworkSiteList> {

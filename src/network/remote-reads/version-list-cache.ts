@@ -24,20 +24,16 @@ interface Entry {
   size: number
 }
 
-const ageMsDefault = 3_000
-const capturesMaxDefault = 50_000
+const ageMs = 3_000
+const capturesMax = 50_000
 
 export class VersionListCache {
   readonly #clock: Clock
-  readonly #ageMs: number
-  readonly #capturesMax: number
   readonly #entries = new Map<string, Entry>()
   #captures = 0
 
-  constructor(needs: { clock: Clock }, ageMs = ageMsDefault, capturesMax = capturesMaxDefault) {
+  constructor(needs: { clock: Clock }) {
     this.#clock = needs.clock
-    this.#ageMs = ageMs
-    this.#capturesMax = capturesMax
   }
 
   of(surt: string, fetch: () => Promise<History>): Promise<History> {
@@ -65,14 +61,14 @@ export class VersionListCache {
     this.#captures += count
     entry.size += count
     for (const [oldest, its] of this.#entries) {
-      if (this.#captures <= this.#capturesMax) break
+      if (this.#captures <= capturesMax) break
       this.#forget(oldest, its)
     }
   }
 
   /** They are in the order in which they came. */
   #forgetOld(): void {
-    const before = this.#clock.monotonicMs() - this.#ageMs
+    const before = this.#clock.monotonicMs() - ageMs
     for (const [surt, entry] of this.#entries) {
       if (entry.atMs > before) break
       this.#forget(surt, entry)

@@ -9,7 +9,7 @@
 // the list that was told; whoever tells otherwise is not asked again for this question. What was taken down is left out.
 // Bounded: what is asked at once, the time for it, and what is remembered of word statistics, for a few seconds.
 
-import { PolyhistorError } from '../../errors.ts'
+import { PolyhistorError, unlessFails } from '../../errors.ts'
 import type { Decoder } from '../../formats/wire/message-schema.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
@@ -49,19 +49,11 @@ interface Needs {
   isHidden(href: string): boolean
 }
 
-export interface NetworkSearchOptions {
-  /** For each question to a peer. */
-  readonly answerMs: number
-  readonly patienceMs: number
-  /** Word statistics are used again for so long. */
-  readonly statisticsMs: number
-}
-
-export const searchOptionsDefault: NetworkSearchOptions = {
-  answerMs: 4_000,
-  patienceMs: 400,
-  statisticsMs: 5_000,
-}
+/** For each question to a peer. */
+const answerMs = 4_000
+const patienceMs = 400
+/** Word statistics are used again for so long. */
+const statisticsMs = 5_000
 
 interface Known<T> {
   readonly value: T
@@ -93,7 +85,6 @@ const distrustedMax = 4
 
 export class NetworkSearch implements SearchService {
   readonly #needs: Needs
-  readonly #options: NetworkSearchOptions
   readonly #asking: RangeAsking
   readonly #speeds: PeerSpeeds
   /** By site and term; of the whole ring where the site is ''. */
@@ -101,14 +92,13 @@ export class NetworkSearch implements SearchService {
   readonly #sizes = new LruCache<string, Known<{ documents: number; words: number }>>({ max: countsKept })
   #ranges: Known<readonly SearchRange[]> | undefined
 
-  constructor(needs: Needs, options: Partial<NetworkSearchOptions> = {}) {
+  constructor(needs: Needs) {
     this.#needs = needs
-    this.#options = { ...searchOptionsDefault, ...options }
     const { clock, places } = needs
     this.#speeds = new PeerSpeeds({ clock })
     this.#asking = new RangeAsking(
       { clock, self: places.self, speeds: this.#speeds, isNewcomer: (peer) => places.isNewcomer(peer) },
-      this.#options,
+      { patienceMs },
     )
   }
 
@@ -153,7 +143,7 @@ export class NetworkSearch implements SearchService {
       names.length,
     )
     const isWhole = answered.missing.length === 0 && answered.parts.every(({ isAnyway }) => !isAnyway)
-    const untilMs = nowMs + this.#options.statisticsMs
+    const untilMs = nowMs + statisticsMs
     const { documents, words } = statistics
     if (isWhole) this.#sizes.set(scope.site, { value: { documents, words }, untilMs })
     for (const [index, name] of isWhole ? names.entries() : [])
@@ -216,16 +206,9 @@ export class NetworkSearch implements SearchService {
   async near(peers: readonly PeerId[], words: readonly string[]): Promise<(NearWord | undefined)[]> {
     const bytes = searchMessage.encode({ kind: 'near', words })
     const answers = await Promise.all(
-      peers.map(async (peer) => {
-        try {
-          return nearAnswer.decode(await this.#send(peer, bytes))
-        } catch (error) {
-          if (!(error instanceof PolyhistorError)) throw error
-          return []
-        }
-      }),
+      peers.map((peer) => unlessFails(this.#send(peer, bytes).then((answer) => nearAnswer.decode(answer)))),
     )
-    return words.map((_, index) => nearestOf(answers.map((answer) => answer[index])))
+    return words.map((_, index) => nearestOf(answers.map((answer) => answer?.[index])))
   }
 
   distrust(peer: PeerId): void {
@@ -244,7 +227,7 @@ export class NetworkSearch implements SearchService {
   }
 
   #send(peer: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
-    return this.#needs.calls.call(peer, bytes, { deadlineMs: this.#options.answerMs, channel: 'bulk' })
+    return this.#needs.calls.call(peer, bytes, { deadlineMs: answerMs, channel: 'bulk' })
   }
 }
 

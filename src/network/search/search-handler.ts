@@ -4,7 +4,6 @@
 // says so, and another peer is asked. What was taken down is not shown, whatever the index still has of it.
 // Bounded: the questions that are answered at once, in all and for each peer; the time that one takes (search-engine.ts).
 
-import { PolyhistorError } from '../../errors.ts'
 import { AnsweringTurns } from '../../platform/calls/answering-turns.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { printPlace } from '../../search/query/result-list.ts'
@@ -42,10 +41,8 @@ export class SearchHandler {
   readonly #needs: Needs
   readonly #turns = new AnsweringTurns(
     turnLimits,
-    () =>
-      new PolyhistorError('search-busy', 'This peer answers as many searches as it can: ask another', {
-        retry: 'later',
-      }),
+    'search-busy',
+    'This peer answers as many searches as it can: ask another',
   )
 
   constructor(needs: Needs) {

@@ -3,7 +3,7 @@
 // What is known here of peers far away may be old: whoever is asked says whether it has everything. So a wrong guess costs a question
 // and never changes a result; that every place of the ring is in exactly one part follows from how they are made.
 
-import { type RingKey, ringKeyBytes, ringKeyOfSite } from '../../model/ring-key.ts'
+import { placeBefore, type RingKey, ringKeyBytes, ringKeyOfSite } from '../../model/ring-key.ts'
 import { hasSitesUnder, siteOf } from '../../model/url/site.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { type DividedSite, isOnArc, type SearchArc } from '../../search/query/territory.ts'
@@ -106,9 +106,3 @@ function sortedPositions(places: SearchPlaces) {
 }
 
 const lastKey = 'f'.repeat(2 * ringKeyBytes) as RingKey
-
-function placeBefore(place: RingKey): RingKey {
-  const circle = 1n << BigInt(8 * ringKeyBytes)
-  const number = (BigInt(`0x${place}`) + circle - 1n) % circle
-  return number.toString(16).padStart(2 * ringKeyBytes, '0') as RingKey
-}

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { PolyhistorError } from '../../errors.ts'
 import { AnsweringTurns } from './answering-turns.ts'
 
-const busy = () => new PolyhistorError('test-busy', 'busy', { retry: 'later' })
+const busy = ['test-busy', 'busy'] as const
 
 test('who asks without end leaves turns to the others, and gets more when it is answered', async () => {
-  const turns = new AnsweringTurns({ ofAll: 3, ofEach: 2 }, busy)
+  const turns = new AnsweringTurns({ ofAll: 3, ofEach: 2 }, ...busy)
   const ends: (() => void)[] = []
   const slow = () => new Promise<void>((resolve) => void ends.push(resolve))
   const greedy = [turns.run('a', slow), turns.run('a', slow)]
@@ -19,7 +18,7 @@ test('who asks without end leaves turns to the others, and gets more when it is 
 })
 
 test('work that fails gives its turn back', async () => {
-  const turns = new AnsweringTurns({ ofAll: 1, ofEach: 1 }, busy)
+  const turns = new AnsweringTurns({ ofAll: 1, ofEach: 1 }, ...busy)
   const broken = () => Promise.reject(new Error('broken'))
   await assert.rejects(turns.run('a', broken), /broken/)
   await assert.rejects(turns.run('a', broken), /broken/)

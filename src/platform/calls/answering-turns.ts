@@ -4,7 +4,7 @@
 // For services whose answers take a while; how many questions a peer may ask at all is limited for all services together
 // (call-budgets.ts).
 
-import type { PolyhistorError } from '../../errors.ts'
+import { PolyhistorError } from '../../errors.ts'
 import type { PeerId } from '../network/network.ts'
 
 export interface TurnLimits {
@@ -14,19 +14,20 @@ export interface TurnLimits {
 
 export class AnsweringTurns {
   readonly #limits: TurnLimits
-  readonly #busy: () => PolyhistorError
+  readonly #busy: readonly [code: string, message: string]
   readonly #underWay = new Map<PeerId, number>()
   #all = 0
 
-  /** `busy`: what those are told who have no turn. */
-  constructor(limits: TurnLimits, busy: () => PolyhistorError) {
+  /** `busy`: what those are told who have no turn, and are to come back. */
+  constructor(limits: TurnLimits, ...busy: readonly [code: string, message: string]) {
     this.#limits = limits
     this.#busy = busy
   }
 
   async run<T>(peer: PeerId, work: () => Promise<T> | T): Promise<T> {
     const own = this.#underWay.get(peer) ?? 0
-    if (this.#all >= this.#limits.ofAll || own >= this.#limits.ofEach) throw this.#busy()
+    if (this.#all >= this.#limits.ofAll || own >= this.#limits.ofEach)
+      throw new PolyhistorError(...this.#busy, { retry: 'later' })
     this.#all++
     this.#underWay.set(peer, own + 1)
     try {

@@ -35,6 +35,13 @@ async function until(clock: Clock, condition: () => boolean): Promise<void> {
 }
 
 export function networkContract(withPeers: WithPeers): void {
+  const withTwo = (body: (a: Network, b: Network, clock: Clock) => Promise<void>) =>
+    withPeers(async (start, clock) => {
+      const [a, b] = [await start(), await start()]
+      introduce(a, b)
+      await body(a, b, clock)
+    })
+
   test('a message comes unchanged, from who sent it', () =>
     withPeers(async (start, clock) => {
       const [a, b, c] = [await start(), await start(), await start()]
@@ -58,9 +65,7 @@ export function networkContract(withPeers: WithPeers): void {
     }))
 
   test('messages of all sizes come whole, in both directions', () =>
-    withPeers(async (start, clock) => {
-      const [a, b] = [await start(), await start()]
-      introduce(a, b)
+    withTwo(async (a, b, clock) => {
       const [atA, atB] = [collect(a), collect(b)]
       const sizes = [0, 1, 3, 4, 5, 1_000, 65_535, 65_536, 300_000, a.messageBytesMax]
       const messages = sizes.map((size) => new Uint8Array(size).map((_, index) => index * 7 + size))
@@ -73,9 +78,7 @@ export function networkContract(withPeers: WithPeers): void {
     }))
 
   test('bulk comes as bulk, in both directions, beside control', () =>
-    withPeers(async (start, clock) => {
-      const [a, b] = [await start(), await start()]
-      introduce(a, b)
+    withTwo(async (a, b, clock) => {
       const [atA, atB] = [collect(a), collect(b)]
       await Promise.all([
         a.send(b.self, text('1'), 'bulk'),
@@ -90,9 +93,7 @@ export function networkContract(withPeers: WithPeers): void {
     }))
 
   test('a message over the limit is refused, and those after it are not', () =>
-    withPeers(async (start, clock) => {
-      const [a, b] = [await start(), await start()]
-      introduce(a, b)
+    withTwo(async (a, b, clock) => {
       const received = collect(b)
       const tooLarge = a.send(b.self, new Uint8Array(a.messageBytesMax + 1))
       await assert.rejects(
@@ -104,9 +105,7 @@ export function networkContract(withPeers: WithPeers): void {
     }))
 
   test('many small messages', () =>
-    withPeers(async (start, clock) => {
-      const [a, b] = [await start(), await start()]
-      introduce(a, b)
+    withTwo(async (a, b, clock) => {
       const received = collect(b)
       for (let round = 0; round < 20; round++) {
         await Promise.all(
@@ -118,9 +117,7 @@ export function networkContract(withPeers: WithPeers): void {
     }))
 
   test('what is received is the receiver’s, to change as it likes', () =>
-    withPeers(async (start, clock) => {
-      const [a, b] = [await start(), await start()]
-      introduce(a, b)
+    withTwo(async (a, b, clock) => {
       const wrong: number[] = []
       let count = 0
       b.receive(({ bytes }) => {
@@ -172,9 +169,7 @@ export function networkContract(withPeers: WithPeers): void {
     }))
 
   test('one receiver at a time; without one messages are dropped', () =>
-    withPeers(async (start, clock) => {
-      const [a, b] = [await start(), await start()]
-      introduce(a, b)
+    withTwo(async (a, b, clock) => {
       await a.send(b.self, text('nobody hears'))
       await clock.sleep(200)
       const first = collect(b)

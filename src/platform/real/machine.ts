@@ -1,16 +1,9 @@
 // How busy this machine is, as the operating system tells.
 
 import { availableParallelism, freemem, loadavg } from 'node:os'
+import type { MachineStatus } from '../../model/peer-status.ts'
 
-interface MachineState {
-  readonly load: number
-  readonly cores: number
-  readonly memoryBytes: number
-  readonly freeMemoryBytes: number
-  readonly upMs: number
-}
-
-export function machineState(): MachineState {
+export function machineState(): Omit<MachineStatus, 'version' | 'positions'> {
   return {
     load: loadavg()[0] ?? 0,
     cores: availableParallelism(),

@@ -2,21 +2,15 @@
 // name and renamed. A power cut may lose the last change; a killed process loses none.
 
 import { randomBytes } from 'node:crypto'
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import type { PrivateFiles } from '../storage/private-files.ts'
 import { asDiskError } from './disk/failure.ts'
+import { realPrivateFiles } from './private-files.ts'
 
 const mode = 0o600
 
 export const sandboxedFiles: PrivateFiles = {
-  read: async (path) => {
-    try {
-      return await readFile(path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw asDiskError(path, 'read', error)
-    }
-  },
+  ...realPrivateFiles,
   /** Its folder is there. */
   write: async (path, content, { once = false } = {}) => {
     try {
@@ -32,7 +26,5 @@ export const sandboxedFiles: PrivateFiles = {
       throw asDiskError(path, 'write', error)
     }
   },
-  protect: (path) => chmod(path, mode),
   rename: (from, to) => rename(from, to),
-  remove: (path) => rm(path, { recursive: true, force: true }),
 }

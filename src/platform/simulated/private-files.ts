@@ -3,34 +3,17 @@
 import { dirname, join } from 'node:path'
 import type { Disk } from '../storage/disk.ts'
 import type { PrivateFiles } from '../storage/private-files.ts'
+import { readWhole, writeWhole } from '../storage/whole-file.ts'
 
 export function simulatedPrivateFiles(disk: Disk): PrivateFiles {
   // A file may be written again while it is being written.
   let drafts = 0
   return {
-    read: async (path) => {
-      if ((await disk.stat(path)) === undefined) return undefined
-      const file = await disk.open(path, 'read')
-      try {
-        return await file.read(0, await file.sizeBytes())
-      } finally {
-        await file.close()
-      }
-    },
+    read: (path) => readWhole(disk, path),
     write: async (path, content, { once = false } = {}) => {
       if (once && (await disk.stat(path)) !== undefined) return false
       await disk.makeFolder(dirname(path))
-      const draft = `${path}.${drafts++}.new`
-      if ((await disk.stat(draft)) !== undefined) await disk.remove(draft)
-      const file = await disk.open(draft, 'create')
-      try {
-        await file.write(0, Buffer.from(content))
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await disk.rename(draft, path)
-      await disk.syncFolder(dirname(path))
+      await writeWhole(disk, path, content, `${path}.${drafts++}.new`)
       return true
     },
     protect: async () => {},

@@ -25,6 +25,11 @@ export function checkKey(key: Uint8Array): void {
   if (key.length === 0 || key.length > keyBytesMax) assert.fail(`a key of ${key.length} bytes`)
 }
 
+/** The least key after this one. */
+export function keyAfter(key: Uint8Array): Buffer {
+  return Buffer.concat([key, Buffer.alloc(1)])
+}
+
 /** From `from` (included) to `to` (excluded) in order; with `reverse`, the same entries from last to first. */
 export interface Range {
   from?: Uint8Array

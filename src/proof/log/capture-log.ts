@@ -6,6 +6,7 @@
 // anew from the volumes has an empty queue: the captures of its last minute are then signed, but in no log.
 
 import type { Clock } from '../../platform/clock.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import type { Disk } from '../../platform/storage/disk.ts'
 import { makeLastingFolder } from '../../platform/storage/lasting-folder.ts'
 import type { SigningKey } from '../ed25519.ts'
@@ -50,7 +51,7 @@ export class CaptureLog {
   readonly #key: SigningKey
   readonly #heads: HeadFile
   readonly #tree: TreeFiles
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   private constructor(needs: Needs, key: SigningKey, heads: HeadFile, tree: TreeFiles) {
     this.#needs = needs
@@ -93,17 +94,17 @@ export class CaptureLog {
 
   /** Takes in what waits, and signs a head over it. Gives the last head. */
   update(): Promise<LogHead | undefined> {
-    return this.#inTurn(() => this.#update())
+    return this.#queue.run(() => this.#update())
   }
 
   /** `signedAtMs`: of the capture's signature, which tells where to look. undefined when it is not in the log. */
   inclusion(leaf: Hash, signedAtMs: number, headsLooked = headsMax): Promise<LogInclusion | undefined> {
-    return this.#inTurn(() => this.#inclusion(leaf, signedAtMs, headsLooked))
+    return this.#queue.run(() => this.#inclusion(leaf, signedAtMs, headsLooked))
   }
 
   /** The proof that the log of the second size goes on from that of the first. undefined for sizes that it never had. */
   consistency(first: number, second: number): Promise<Hash[] | undefined> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const isKnown = first >= 0 && first <= second && second <= this.#tree.size
       if (!isKnown) return undefined
       if (first === 0 || first === second) return []
@@ -112,7 +113,7 @@ export class CaptureLog {
   }
 
   async close(): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#queue.run(async () => {
       await this.#heads.close()
       await this.#tree.close()
     })
@@ -154,12 +155,5 @@ export class CaptureLog {
       if (place >= 0) return at + place
     }
     return undefined
-  }
-
-  /** One after the other. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {})
-    return done
   }
 }

@@ -9,6 +9,7 @@ import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import { decodedStream } from '../../formats/content-coding/decoded-stream.ts'
 import { fetchedUrl } from '../../formats/http/request-query.ts'
 import type { CaptureRecord } from '../../model/archive.ts'
+import { joined } from '../../model/listed.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
 import type { ArchivedHead, Header } from '../archived-head.ts'
 import type { ReplayCapture } from '../capture-source.ts'
@@ -56,7 +57,7 @@ export class CaptureContent {
     if (sizeBytes > (isWanted ? this.#limits.rewrittenBytesMax : this.#limits.wholeBytesMax)) {
       return this.#flowing(isWanted)
     }
-    const bytes = await collected(this.#record)
+    const bytes = await joined(this.#record.payload())
     const codings = this.#codings(bytes)
     if (!isWanted) return this.#plain(bytes, codings)
     const decoded = await decodedOf(bytes, codings, this.#limits.rewrittenBytesMax)
@@ -165,12 +166,6 @@ async function decodedOf(
   if (end === 'cut') return { kind: 'too-large' }
   const isNothing = end === 'damaged' && bytes.length === 0
   return end === 'unknown' || isNothing ? { kind: 'undecodable' } : { kind: 'decoded', bytes }
-}
-
-async function collected(record: CaptureRecord): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  for await (const chunk of record.payload()) parts.push(chunk)
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
 /** Whoever reads it is to see that it breaks off. */

@@ -103,14 +103,8 @@ export function pushNumber(bytes: number[], value: number): void {
 
 /** The number, and where the next begins. */
 export function readNumber(bytes: Uint8Array, start: number): [value: number, next: number] {
-  let at = start
-  let byte = bytes[at++]!
-  let value = byte & 127
-  for (let shift = 7; byte > 127; shift += 7) {
-    byte = bytes[at++]!
-    value |= (byte & 127) << shift
-  }
-  return [value >>> 0, at]
+  const { value, next } = readNumberAt(bytes, start)
+  return [value, next]
 }
 
 /** The number, and where the next begins: this object again at the next call, so that none is made for each. */

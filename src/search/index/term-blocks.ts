@@ -2,6 +2,7 @@
 // segment and the first term. A term is found by the last block that does not begin behind it.
 
 import type { Table } from '../../platform/storage/key-value.ts'
+import { keyAfter } from '../../platform/storage/key-value.ts'
 import { decodePostings, type PostingList, pushNumber, readNumber, readNumberAt } from './posting-list.ts'
 import { damaged, sealed, unsealed } from './sealed-bytes.ts'
 
@@ -64,7 +65,7 @@ export class TermBlockWriter {
 export function findTerm(table: Table, segment: number, term: string): CodedTerm | undefined {
   const range = {
     from: segmentKey(segment),
-    to: afterKey(blockKey(segment, Buffer.from(term))),
+    to: keyAfter(blockKey(segment, Buffer.from(term))),
     reverse: true,
     limit: 1,
   }
@@ -102,7 +103,7 @@ export function postingsOf({ count, documents, places }: CodedTerm): PostingList
 export function* termsFrom(table: Table, segment: number, term = ''): Generator<CodedTerm> {
   let from: Uint8Array = segmentKey(segment)
   if (term !== '') {
-    const before = { from, to: afterKey(blockKey(segment, Buffer.from(term))), reverse: true, limit: 1 }
+    const before = { from, to: keyAfter(blockKey(segment, Buffer.from(term))), reverse: true, limit: 1 }
     for (const [key] of table.range(before)) from = key
   }
   for (const [, value] of table.range({ from, to: segmentKey(segment + 1) }))
@@ -128,10 +129,6 @@ export function segmentKey(segment: number): Buffer {
 
 export function blockKey(segment: number, term: Uint8Array): Buffer {
   return Buffer.concat([segmentKey(segment), term])
-}
-
-function afterKey(key: Buffer): Buffer {
-  return Buffer.concat([key, Buffer.alloc(1)])
 }
 
 function* termsInBlock(bytes: Buffer, start: number): Generator<CodedTerm> {

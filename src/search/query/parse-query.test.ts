@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../model/fixtures/property-tests.ts'
 import { properties } from './parse-query.fuzz.ts'
 import { parseQuery } from './parse-query.ts'
 
@@ -69,6 +69,4 @@ describe('a query as people type it', () => {
   })
 })
 
-test.each(properties)('$name', ({ property }) => {
-  fc.assert(property as fc.IProperty<unknown>, { seed: 1, numRuns: 200 })
-})
+testProperties(properties, 200)

@@ -243,9 +243,8 @@ export function prepare(question: SearchQuestion): Prepared {
     isExcluded,
     units: alternatives.map((unit: Unit) => {
       const groups = groupsOf(unit, language)
-      const isScored = !isExcluded && !isFilter(unit)
-      if (isScored) scored.push(...groups)
-      return { groups, isScored }
+      if (!isExcluded && !isFilter(unit)) scored.push(...groups)
+      return { groups }
     }),
   }))
   const site = siteOfQuery(query)

@@ -9,7 +9,6 @@ import type { TermGroup } from './unit-terms.ts'
 
 export interface PreparedUnit {
   readonly groups: readonly TermGroup[]
-  readonly isScored: boolean
 }
 
 export interface PreparedClause {

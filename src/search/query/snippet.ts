@@ -21,15 +21,8 @@ export function snippetOf(text: DocumentText, terms: ReadonlySet<string>): Snipp
   return bestPart(text.description, text.language, terms)
 }
 
-/** The whole of a short text, such as a title. */
-export function markedText(text: string, language: string, terms: ReadonlySet<string>): SnippetPart[] {
-  const words = new LookedAt(language, terms, wordsLookedAt)
-  takeWords(text, words)
-  return parts(text, words, { first: 0, last: words.count, start: 0, end: text.length })
-}
-
 function bestPart(text: string, language: string, terms: ReadonlySet<string>): SnippetPart[] {
-  const words = new LookedAt(language, terms, wordsBeyond)
+  const words = new LookedAt(language, terms)
   takeWords(text, words)
   const first = Math.max(0, startOfBest(words.places, words.found) - wordsBefore)
   const last = Math.min(words.count, first + windowWords)
@@ -53,15 +46,13 @@ class LookedAt implements WordTaker {
   readonly found: string[] = []
   readonly #language: string
   readonly #terms: ReadonlySet<string>
-  readonly #beyond: number
   /** By first byte: whether a term may begin so. */
   readonly #isFirst = new Uint8Array(256)
 
-  constructor(language: string, terms: ReadonlySet<string>, beyond: number) {
+  constructor(language: string, terms: ReadonlySet<string>) {
     vocabulary.tidy()
     this.#language = language
     this.#terms = terms
-    this.#beyond = beyond
     this.#isFirst.fill(1, 128)
     for (const term of terms) this.#isFirst[Math.min(255, term.charCodeAt(0))] = 1
   }
@@ -75,7 +66,7 @@ class LookedAt implements WordTaker {
     if (this.#isFirst[bytes[0]!] === 1) this.#look(bytes, length)
     this.ends.push(end)
     const count = this.starts.push(start)
-    return count < wordsLookedAt && count <= (this.places[0] ?? wordsLookedAt) + this.#beyond
+    return count < wordsLookedAt && count <= (this.places[0] ?? wordsLookedAt) + wordsBeyond
   }
 
   #look(bytes: Uint8Array, length: number): void {

@@ -10,6 +10,7 @@ import { contentOf, payloadAtEnd } from '../../formats/warc/payload.ts'
 import type { UnpackedRecord } from '../../formats/warc/reading/record-decoding.ts'
 import { bufferView } from '../../formats/wire/buffer-view.ts'
 import { equalDigests } from '../../model/digest.ts'
+import { joined } from '../../model/listed.ts'
 import type { SideTask, SideWork } from '../../platform/side-work.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
 import { equalLocations, type Location } from '../index/location.ts'
@@ -71,10 +72,8 @@ export class ContentLoader {
   }
 
   /** In memory and verified, whatever its size: for callers that know it is bounded. */
-  async bytes(key: ContentKey): Promise<Uint8Array> {
-    const parts: Uint8Array[] = []
-    for await (const chunk of this.chunks(key)) parts.push(chunk)
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  bytes(key: ContentKey): Promise<Uint8Array> {
+    return joined(this.chunks(key))
   }
 
   /** `known`: a record that was read just now. When the content lies in it, it is not read again. */

@@ -1,23 +1,17 @@
 // Contents by key, without URL or time: Webstore's store, retrieve and delete.
 
 import { type Digest, digestHex } from '../../model/digest.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Random } from '../../platform/random.ts'
 import type { KeepOptions } from '../capture.ts'
 import { isHidden } from '../index/content-entry.ts'
-import type { Ledger } from '../index/ledger.ts'
 import type { SharedChanges } from '../index/shared-changes.ts'
-import type { StoreIndex } from '../index/store-index.ts'
 import type { KeyedMutex } from '../keyed-mutex.ts'
-import type { RecordBuilder } from '../records/record-builder.ts'
 import { StoreError } from '../store-error.ts'
 import type { Repair } from '../upkeep/repair.ts'
-import type { Volumes } from '../volumes/volumes.ts'
+import type { WritingParts } from '../writing-parts.ts'
 import type { ContentCache } from './content-cache.ts'
-import type { ContentDigest } from './content-digest.ts'
 import { type ContentKey, printContentKey } from './content-key.ts'
 import { type ContentLoader, missingContent } from './content-loader.ts'
-import type { ContentMatcher, PayloadFacts } from './content-matcher.ts'
+import type { PayloadFacts } from './content-matcher.ts'
 
 export interface PutOptions extends KeepOptions {
   contentType?: string | undefined
@@ -32,20 +26,12 @@ export interface LargeContent {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-interface Needs {
-  index: StoreIndex
-  ledger: Ledger
+interface Needs extends WritingParts {
   changes: SharedChanges
-  volumes: Volumes
-  matcher: ContentMatcher
   loader: ContentLoader
   repair: Repair
-  builder: RecordBuilder
   cache: ContentCache
   mutex: KeyedMutex
-  digest: ContentDigest
-  clock: Clock
-  random: Random
 }
 
 export class Contents {

@@ -5,6 +5,7 @@
 import { PolyhistorError } from '../../errors.ts'
 import type { Digest } from '../../model/digest.ts'
 import { equalDigests } from '../../model/digest.ts'
+import { joined } from '../../model/listed.ts'
 import type { ContentDigest } from '../contents/content-digest.ts'
 import type { ContentKey } from '../contents/content-key.ts'
 import { type ContentLoader, type KnownRecord, wholeBytesMax } from '../contents/content-loader.ts'
@@ -53,10 +54,8 @@ export class PayloadReader {
     return this.#verified(payload)
   }
 
-  async bytes(payload: CapturePayload): Promise<Uint8Array> {
-    const parts: Uint8Array[] = []
-    for await (const chunk of this.chunks(payload)) parts.push(chunk)
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  bytes(payload: CapturePayload): Promise<Uint8Array> {
+    return joined(this.chunks(payload))
   }
 
   #isSoundHere(content: ContentKey): boolean {

@@ -2,27 +2,18 @@
 
 import type { TimeRange } from '../../model/time-range.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Compressor } from '../../platform/compressor.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Capture } from '../capture.ts'
 import type { CaptureSigning } from '../capture-signing.ts'
-import type { ContentDigest } from '../contents/content-digest.ts'
-import type { ContentLoader } from '../contents/content-loader.ts'
-import type { ContentMatcher } from '../contents/content-matcher.ts'
-import type { PayloadReader } from '../elsewhere/payload-reader.ts'
-import type { StoreIndex } from '../index/store-index.ts'
 import type { Answers } from '../reading/answer.ts'
-import type { CaptureFinder, Selection } from '../reading/capture-finder.ts'
-import type { RecordNaming } from '../records/record-naming.ts'
-import type { RecordReader } from '../records/record-reader.ts'
+import type { Selection } from '../reading/capture-finder.ts'
 import type { Spool } from '../spool.ts'
-import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { type ExportProgress, type ExportResult, noResult } from './export-result.ts'
 import { ExportScope } from './export-scope.ts'
 import type { PageSource } from './page-list.ts'
-import { RecordExport } from './record-export.ts'
+import { RecordExport, type RecordExportNeeds } from './record-export.ts'
 import { waczFile } from './wacz-file.ts'
-import { WarcExport } from './warc-export.ts'
+import { WarcExport, type WarcExportNeeds } from './warc-export.ts'
 import { warcFile } from './warc-file.ts'
 
 export interface ExportOptions extends TimeRange {
@@ -50,18 +41,8 @@ export interface Export {
   readonly result: ExportResult
 }
 
-interface Needs {
-  index: StoreIndex
-  finder: CaptureFinder
-  matcher: ContentMatcher
-  files: VolumeFiles
-  records: RecordReader
-  loader: ContentLoader
-  payloads: PayloadReader
-  naming: RecordNaming
+interface Needs extends RecordExportNeeds, Omit<WarcExportNeeds, 'recordExport'> {
   answers: Answers
-  compressor: Compressor
-  digest: ContentDigest
   spool: Spool
   clock: Clock
   random: Random

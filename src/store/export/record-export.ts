@@ -47,7 +47,7 @@ export interface ExportedRecords {
   companions: Uint8Array
 }
 
-interface Needs {
+export interface RecordExportNeeds {
   files: VolumeFiles
   records: RecordReader
   loader: ContentLoader
@@ -59,9 +59,9 @@ interface Needs {
 const level = 6
 
 export class RecordExport {
-  readonly #needs: Needs
+  readonly #needs: RecordExportNeeds
 
-  constructor(needs: Needs) {
+  constructor(needs: RecordExportNeeds) {
     this.#needs = needs
   }
 

@@ -47,7 +47,7 @@ export interface ExportedCaptures {
   captures(): AsyncIterable<ExportedCapture | ExportFailure>
 }
 
-interface Needs {
+export interface WarcExportNeeds {
   index: StoreIndex
   finder: CaptureFinder
   matcher: ContentMatcher
@@ -64,13 +64,13 @@ const attemptsMax = 5
 const addedMax = 10_000
 
 export class WarcExport implements ExportedCaptures {
-  readonly #needs: Needs
+  readonly #needs: WarcExportNeeds
   readonly #scope: ExportScope
   readonly #signal: AbortSignal | undefined
   /** Captures outside of the selection that were added for 304s, the latest of them. */
   readonly #added = new Set<string>()
 
-  constructor(needs: Needs, scope: ExportScope, signal: AbortSignal | undefined) {
+  constructor(needs: WarcExportNeeds, scope: ExportScope, signal: AbortSignal | undefined) {
     this.#needs = needs
     this.#scope = scope
     this.#signal = signal

@@ -20,7 +20,7 @@ import {
 import { recordIdOf, typeOf, type WarcBlock } from '../../formats/warc/record.ts'
 import { headBytesMax, parseHead, type WarcHead } from '../../formats/warc/record-head.ts'
 import { bufferView } from '../../formats/wire/buffer-view.ts'
-import { printUuid } from '../capture.ts'
+import { printUuid } from '../../model/uuid.ts'
 import type { ArchivePart } from './archive-part.ts'
 
 interface Cut {

@@ -2,6 +2,7 @@
 
 import { looksLikeGzip, peekGzipMember } from '../../formats/warc/compression/gzip-member.ts'
 import { zstdMagicAt } from '../../formats/warc/compression/zstd-frame.ts'
+import { bufferView } from '../../formats/wire/buffer-view.ts'
 import { StoreError } from '../store-error.ts'
 import type { RandomAccess } from './source.ts'
 
@@ -13,12 +14,12 @@ const gzipStart = Buffer.from([0x1f, 0x8b, 0x08])
 const triesMax = 16
 
 export async function formatOf(source: RandomAccess): Promise<ArchiveFormat> {
-  const start = asBuffer(await source.read(0, peekBytes))
+  const start = bufferView(await source.read(0, peekBytes))
   if (start.toString('latin1', 0, 2) === 'PK') return 'wacz'
   if (zstdMagicAt(start) !== undefined) return 'warc'
   const isGzip = looksLikeGzip(start)
   const text = isGzip ? peekGzipMember(start) : start
-  const format = formatOfText(text) ?? formatOfMembers(asBuffer(await source.read(0, searchedBytes)))
+  const format = formatOfText(text) ?? formatOfMembers(bufferView(await source.read(0, searchedBytes)))
   if (format !== undefined) return format
   if (start.includes('multi-wacz-package')) {
     const names = [...start.toString('utf8').matchAll(/"path"\s*:\s*"([^"]{1,200})"/g)].map(
@@ -50,8 +51,4 @@ function formatOfText(bytes: Buffer): ArchiveFormat | undefined {
   const text = bytes.toString('latin1')
   if (/^WARC\/\d/m.test(text)) return 'warc'
   return /^filedesc:|^\S+ \S+ \d{10,17} \S+ (?:\S+ )*\d+\r?$/m.test(text) ? 'arc' : undefined
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -6,7 +6,7 @@ import { DigestCheck, type DigestVerdicts, judgeDigests } from '../../formats/wa
 import { holdsHttp, PayloadDecoder } from '../../formats/warc/payload.ts'
 import { httpResponseType, typeOf, type WarcBlock, type WarcRecord } from '../../formats/warc/record.ts'
 import type { Digest } from '../../model/digest.ts'
-import type { LargeBlock } from '../capture.ts'
+import type { LargeBlock } from '../../model/large-block.ts'
 import type { ContentDigest } from '../contents/content-digest.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
 

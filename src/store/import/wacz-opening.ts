@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { PolyhistorError } from '../../errors.ts'
 import { type Digest, DigestError, Digester, equalDigests, parseDigest } from '../../model/digest.ts'
+import { parseJsonObject } from '../../model/json.ts'
 import { packageFault } from '../../proof/package-signature.ts'
 import { StoreError } from '../store-error.ts'
 import type { ArchivePart } from './archive-part.ts'
@@ -156,14 +157,14 @@ class ManifestReading {
 
   async #checkManifest(manifest: string): Promise<void> {
     const text = await this.#text(manifestDigestPath)
-    const wanted = text === undefined ? undefined : digestIn(objectIn(text)?.hash)
+    const wanted = text === undefined ? undefined : digestIn(parseJsonObject(text)?.hash)
     if (wanted === undefined) return
     const found: Digest = {
       algorithm: wanted.algorithm,
       bytes: createHash(wanted.algorithm).update(manifest).digest(),
     }
     if (!equalDigests(found, wanted)) this.#report(manifestPath, mismatch)
-    const { hash, signedData } = objectIn(text!) ?? {}
+    const { hash, signedData } = parseJsonObject(text!) ?? {}
     const fault = signedData === undefined ? undefined : packageFault(signedData, String(hash))
     if (fault !== undefined) this.#report(manifestDigestPath, fault)
   }
@@ -258,21 +259,12 @@ function formatOfPath(path: string): ArchivePart['format'] {
 
 /** undefined when it has none. */
 function resourcesIn(manifest: string): { path: string; hash: unknown }[] | undefined {
-  const resources = objectIn(manifest)?.resources
+  const resources = parseJsonObject(manifest)?.resources
   if (!Array.isArray(resources)) return undefined
   return resources.flatMap((resource: unknown) => {
     const { path, hash } = (resource ?? {}) as { path?: unknown; hash?: unknown }
     return typeof path === 'string' ? [{ path, hash }] : []
   })
-}
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function digestIn(hash: unknown): Digest | undefined {

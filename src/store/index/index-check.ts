@@ -4,7 +4,7 @@
 // references are counted for a part of the digests at a time.
 
 import { parseUrl, type Url } from '../../model/url/url.ts'
-import { printUuid } from '../capture.ts'
+import { printUuid } from '../../model/uuid.ts'
 import { type ContentKey, printContentKey } from '../contents/content-key.ts'
 import type { VolumeFiles } from '../volumes/volume-files.ts'
 import { readVolumeHead } from '../volumes/volume-head.ts'

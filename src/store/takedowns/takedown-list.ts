@@ -1,6 +1,7 @@
 // takedowns.jsonl: a line for every takedown, and one for every release of one, appended and synced; readable by people and by
 // a rebuild of the index. Of several lines about one target the last counts.
 
+import { parseJson } from '../../model/json.ts'
 import type { LineFile } from '../line-file.ts'
 import {
   nameOf,
@@ -44,7 +45,7 @@ export class TakedownList {
     const unreadable: string[] = []
     const readable: string[] = []
     for await (const line of this.#file.lines()) {
-      const value = parsed(line)
+      const value = parseJson(line)
       const takedown = storedTakedown(value, this.#undoMs)
       const target = takedown?.target ?? storedRelease(value)
       if (target === undefined) {
@@ -60,14 +61,6 @@ export class TakedownList {
   /** Only these lines are left. */
   replace(lines: readonly string[]): Promise<void> {
     return this.#file.replace(lines)
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Log } from '../../platform/log.ts'
 import { isBucketAddress } from '../../platform/storage/bucket.ts'
 import { type Disk, DiskError } from '../../platform/storage/disk.ts'
+import { readWhole } from '../../platform/storage/whole-file.ts'
 import type { FolderEntry } from '../index/volume-entry.ts'
 import { StoreError } from '../store-error.ts'
 import type { VolumePlaces } from '../volumes/places/volume-places.ts'
@@ -77,13 +78,7 @@ export async function bringTakedowns(
 
 async function readAll(disk: Disk, path: string): Promise<Uint8Array | undefined> {
   try {
-    if ((await disk.stat(path)) === undefined) return undefined
-    const file = await disk.open(path, 'read')
-    try {
-      return await file.read(0, Math.min(await file.sizeBytes(), bytesMax))
-    } finally {
-      await file.close()
-    }
+    return await readWhole(disk, path, bytesMax)
   } catch (error) {
     if (!(error instanceof DiskError)) throw error
     return undefined

@@ -9,6 +9,7 @@
 // it; takedowns and releases are carried out one after the other, and gone on with when a crash cut them short.
 
 import type { Clock } from '../../platform/clock.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { lineBytesMax } from '../line-file.ts'
@@ -62,7 +63,7 @@ export class Takedowns {
   readonly #final = new TakedownSet()
   /** Names of those of which the list may say something else than the index, since writing one of them failed. */
   readonly #unsure = new Set<string>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(needs: Needs, undoMs: number) {
     this.#needs = needs
@@ -124,18 +125,18 @@ export class Takedowns {
   async add(wanted: TakedownTarget, reason: string, options: TakedownOptions = {}): Promise<number> {
     const target = checkTarget(wanted)
     checkReason(reason)
-    return this.#inTurn(() => this.#add(target, reason, options))
+    return this.#queue.run(() => this.#add(target, reason, options))
   }
 
   /** Brings back what a takedown hides. Gives how many captures are shown again. */
   async release(wanted: TakedownTarget): Promise<number> {
     const target = checkTarget(wanted)
-    return this.#inTurn(() => this.#release(target))
+    return this.#queue.run(() => this.#release(target))
   }
 
   /** Carries out what a crash cut short, and takes up what only the list knows. */
   finish(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       await this.#takeUp(await this.#setAside())
       this.#remember()
       for (const takedown of [...this.all()]) {
@@ -149,7 +150,7 @@ export class Takedowns {
 
   /** Takes out of the index what can not be taken back any more. */
   destroyDue(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       for (const takedown of [...this.all()]) await this.#destroyIfDue(takedown)
     })
   }
@@ -357,12 +358,6 @@ export class Takedowns {
       if (error instanceof SyntaxError) return undefined
       throw error
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
-    return done
   }
 }
 

@@ -6,24 +6,20 @@
 import { crc32 } from 'node:zlib'
 import { WarcDamage } from '../../formats/warc/damage.ts'
 import { equalDigests } from '../../model/digest.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Random } from '../../platform/random.ts'
 import { type Capture, captureOf, type StoreMode } from '../capture.ts'
-import type { ContentDigest } from '../contents/content-digest.ts'
 import { type ContentKey, printContentKey } from '../contents/content-key.ts'
-import type { ContentMatcher, PayloadFacts } from '../contents/content-matcher.ts'
+import type { PayloadFacts } from '../contents/content-matcher.ts'
 import type { CaptureEntry } from '../index/capture-entry.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
-import type { Ledger } from '../index/ledger.ts'
 import { equalLocations } from '../index/location.ts'
-import type { StoreIndex } from '../index/store-index.ts'
-import type { MadeRecords, RecordBuilder } from '../records/record-builder.ts'
+import type { MadeRecords } from '../records/record-builder.ts'
 import { newRecordId } from '../records/record-id.ts'
 import type { RecordRecoding } from '../records/record-recoding.ts'
 import { StoreError } from '../store-error.ts'
 import { CommitRefusal } from '../volumes/appending.ts'
 import type { Volumes } from '../volumes/volumes.ts'
+import type { WritingParts } from '../writing-parts.ts'
 
 /** Where good bytes are to be had. undefined: not here, or not now. */
 export interface RepairSource {
@@ -33,16 +29,8 @@ export interface RepairSource {
   records?: ((capture: Capture) => Promise<Uint8Array | undefined>) | undefined
 }
 
-interface Needs {
-  index: StoreIndex
-  ledger: Ledger
-  volumes: Volumes
-  matcher: ContentMatcher
-  builder: RecordBuilder
+interface Needs extends WritingParts {
   recoding: RecordRecoding
-  digest: ContentDigest
-  clock: Clock
-  random: Random
   log: Log
 }
 

@@ -15,15 +15,9 @@ import { type Disk, DiskError, type DiskFile } from '../../platform/storage/disk
 import { KeyValueError } from '../../platform/storage/key-value.ts'
 import type { StoreIndex } from '../index/store-index.ts'
 import { checkFolderMark } from './folder-mark.ts'
+import type { ResumedVolume } from './open-volume.ts'
 import { takesRecordsOf } from './volume-compression.ts'
 import { HeadBuilder } from './volume-head.ts'
-
-interface VolumeBirth {
-  number: number
-  file: DiskFile
-  sizeBytes: number
-  headBytes: number
-}
 
 interface VolumeMakerOptions {
   /** With the dictionary that volumes are to start with, if any. */
@@ -60,7 +54,7 @@ export class VolumeMaker {
     return takesRecordsOf(this.#options.compression, { name, read })
   }
 
-  async make(folder: number, path: string): Promise<VolumeBirth> {
+  async make(folder: number, path: string): Promise<ResumedVolume> {
     await checkFolderMark(this.#disk, path)
     const nowMs = this.#clock.nowMs()
     const warcinfoId = this.#random.uuid()

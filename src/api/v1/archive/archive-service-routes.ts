@@ -25,6 +25,14 @@ export function archiveServiceRoutes(needs: {
 }): Route[] {
   const { service } = needs
   const read = { methods: ['GET'], host: 'archive' as const }
+  const changing =
+    (what: 'takedown' | 'destroy' | 'release', status = 200) =>
+    async (request: RouteRequest) => {
+      const { target, reason } = await requestOf(request)
+      const outcome = await service[what](target, reason)
+      needs.whenTakenDown?.()
+      return jsonAnswer({ ...target, ...outcome }, status)
+    }
   return [
     {
       ...read,
@@ -73,12 +81,7 @@ export function archiveServiceRoutes(needs: {
         body: targetSchema,
         status: 201,
       },
-      handle: async (request) => {
-        const { target, reason } = await requestOf(request)
-        const outcome = await service.takedown(target, reason)
-        needs.whenTakenDown?.()
-        return jsonAnswer({ ...target, ...outcome }, 201)
-      },
+      handle: changing('takedown', 201),
     },
     {
       methods: ['POST'],
@@ -92,12 +95,7 @@ export function archiveServiceRoutes(needs: {
         body: targetSchema,
         status: 201,
       },
-      handle: async (request) => {
-        const { target, reason } = await requestOf(request)
-        const outcome = await service.destroy(target, reason)
-        needs.whenTakenDown?.()
-        return jsonAnswer({ ...target, ...outcome }, 201)
-      },
+      handle: changing('destroy', 201),
     },
     {
       methods: ['POST'],
@@ -105,12 +103,7 @@ export function archiveServiceRoutes(needs: {
       path: '/api/v1/takedowns/release',
       writes: true,
       operation: { summary: 'Takes a takedown back: what it hid is shown again', body: targetSchema },
-      handle: async (request) => {
-        const { target, reason } = await requestOf(request)
-        const released = await service.release(target, reason)
-        needs.whenTakenDown?.()
-        return jsonAnswer({ ...target, ...released })
-      },
+      handle: changing('release'),
     },
   ]
 }

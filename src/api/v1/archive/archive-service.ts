@@ -10,25 +10,13 @@ import type {
 import type { TimeSpan } from '../../../model/timestamp.ts'
 import type { Url } from '../../../model/url/url.ts'
 import type { TakedownOutcome } from '../../../network/takedowns/network-takedowns.ts'
+import type { Takedown } from '../../../store/takedowns/takedown-record.ts'
 import type { WorkLine } from '../work-answer.ts'
 import type { ExportFile } from './export-parts.ts'
 
 export type TakedownTarget = Extract<ArchiveSelection, { kind: 'url' | 'prefix' | 'site' }>
 
-export interface TakedownView {
-  readonly target: TakedownTarget
-  readonly atMs: number
-  readonly reason: string
-  /** Who asked for it, where that was not this peer's owner. */
-  readonly by?: string | undefined
-  readonly stage: string
-  /** Until then it can be taken back. */
-  readonly finalAtMs: number
-  /** It stays hidden until more administrators have asked for it. */
-  readonly isHeld?: boolean | undefined
-  /** How many captures it hides. */
-  readonly captures: number
-}
+export type TakedownView = Omit<Takedown, 'stage' | 'ofCaptures'> & { readonly stage: string }
 
 export interface ArchiveService {
   read(capture: ArchivedCapture): Promise<CaptureRecord>

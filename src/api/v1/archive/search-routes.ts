@@ -10,7 +10,7 @@ import {
   type SnippetPart,
 } from '../../../search/search-answer.ts'
 import { jsonAnswer } from '../../answers.ts'
-import { badParameter } from '../../api-error.ts'
+import { limitIn } from '../../query-values.ts'
 import type { Route } from '../../route.ts'
 import { count, object, parameter } from '../operation.ts'
 
@@ -81,7 +81,7 @@ export function searchQuestionOf(query: URLSearchParams): SearchQuestion {
     text: query.get('q') ?? '',
     site: given('site'),
     at: given('at'),
-    limit: limitOf(query.get('limit')),
+    limit: limitIn('limit', query.get('limit') || null, hitsDefault, hitsMax),
     cursor: given('cursor'),
     hasFacets: query.get('facets') === 'true',
   }
@@ -128,12 +128,4 @@ function snippetHtml(parts: readonly SnippetPart[]): string {
       return isMarked ? `<mark>${escaped}</mark>` : escaped
     })
     .join('')
-}
-
-function limitOf(text: string | null): number {
-  if (text === null || text === '') return hitsDefault
-  const limit = Number(text)
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > hitsMax)
-    throw badParameter('limit', text, `a number from 1 to ${hitsMax}`)
-  return limit
 }

@@ -137,7 +137,7 @@ export function watchRoutes({ watches, origin }: Needs): Route[] {
         status: 201,
       },
       handle: async (request) => {
-        const written = await writtenOf(request)
+        const written = await request.jsonObject<WrittenWatch>('{"url": …}')
         // The key of an extension is for the page that is open, as its owner sees it.
         if (!request.isOwner && Object.keys(written).some((name) => name !== 'url'))
           throw new ApiError('key-not-enough', 'The key of a browser extension may watch single pages only.')
@@ -154,7 +154,9 @@ export function watchRoutes({ watches, origin }: Needs): Route[] {
         answer: trialSchema,
       },
       handle: async (request) => {
-        const { page, ...written } = (await writtenOf(request)) as WrittenWatch & { page?: unknown }
+        const { page, ...written } = (await request.jsonObject<WrittenWatch>(
+          '{"url": …}',
+        )) as WrittenWatch & { page?: unknown }
         if (page !== undefined && typeof page !== 'string')
           throw badParameter('page', String(page), 'an address')
         return jsonAnswer(trialJson(await watches.trial(written, page)))
@@ -176,7 +178,8 @@ export function watchRoutes({ watches, origin }: Needs): Route[] {
         body: bodySchema,
         answer: watchSchema,
       },
-      handle: async (request) => one(await watches.change(id(request), await writtenOf(request))),
+      handle: async (request) =>
+        one(await watches.change(id(request), await request.jsonObject<WrittenWatch>('{"url": …}'))),
     },
     pausing('pause', 'Tells nobody of it for now'),
     pausing('resume', 'Goes on with it, from now on'),
@@ -232,13 +235,6 @@ export function watchJson({ watch, state, history, visitTrouble }: WatchView, or
 
 export function trialJson({ capturedAtMs, isFound, ...trial }: WatchTrial): object {
   return { ...trial, capturedAt: new Date(capturedAtMs).toISOString(), found: isFound }
-}
-
-async function writtenOf(request: RouteRequest): Promise<WrittenWatch> {
-  const body = await request.json()
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ApiError('request-malformed', 'The body must be a JSON object, such as {"url": …}.')
-  return body as WrittenWatch
 }
 
 export function numberOf(query: URLSearchParams, name: string, usual: number, max: number): number {

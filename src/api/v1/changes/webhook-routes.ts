@@ -82,7 +82,7 @@ export function webhookRoutes({ webhooks }: { webhooks: WebhookService }): Route
         status: 201,
       },
       handle: async (request) => {
-        const { webhook, secret } = await webhooks.add(await writtenOf(request))
+        const { webhook, secret } = await webhooks.add(await request.jsonObject<WrittenWebhook>('{"url": …}'))
         return jsonAnswer({ webhook: webhookJson(webhook), secret }, 201)
       },
     },
@@ -96,7 +96,11 @@ export function webhookRoutes({ webhooks }: { webhooks: WebhookService }): Route
         answer: webhookSchema,
       },
       handle: async (request) =>
-        jsonAnswer(webhookJson(await webhooks.change(id(request), await writtenOf(request)))),
+        jsonAnswer(
+          webhookJson(
+            await webhooks.change(id(request), await request.jsonObject<WrittenWebhook>('{"url": …}')),
+          ),
+        ),
     },
     {
       ...shared,
@@ -162,7 +166,7 @@ export function webhookRoutes({ webhooks }: { webhooks: WebhookService }): Route
         answer: object({ resent: { type: 'integer' } }),
       },
       handle: async (request) => {
-        const { message } = (await writtenOf(request)) as { message?: unknown }
+        const { message } = (await request.jsonObject<WrittenWebhook>('{"url": …}')) as { message?: unknown }
         if (message !== undefined && typeof message !== 'string')
           throw new ApiError('request-bad-parameter', 'message must be the id of a dead letter.')
         return jsonAnswer({ resent: await webhooks.resend(id(request), message) })
@@ -200,11 +204,4 @@ export function letterJson({ id, watch, createdAtMs, attempts, trouble, body }: 
     trouble: trouble ?? null,
     message: JSON.parse(body) as object,
   }
-}
-
-async function writtenOf(request: RouteRequest): Promise<WrittenWebhook> {
-  const body = await request.json()
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ApiError('request-malformed', 'The body must be a JSON object, such as {"url": …}.')
-  return body as WrittenWebhook
 }

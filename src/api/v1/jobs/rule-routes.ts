@@ -62,13 +62,7 @@ export function ruleRoutes({ service }: { service: RuleService }): Route[] {
         answer: object({ rule: { ...ruleSchema, type: ['object', 'null'] } }),
       },
       handle: async (request) => {
-        const body = await request.json()
-        if (typeof body !== 'object' || body === null || Array.isArray(body))
-          throw new ApiError(
-            'request-malformed',
-            'The body must be a JSON object, such as {"site": …, "access": "deny"}.',
-          )
-        const wanted = readRuleChange(body as Record<string, unknown>)
+        const wanted = readRuleChange(await request.jsonObject('{"site": …, "access": "deny"}'))
         if (Object.keys(wanted.set).length + wanted.unset.length === 0)
           throw new ApiError(
             'request-bad-parameter',

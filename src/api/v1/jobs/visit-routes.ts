@@ -5,6 +5,7 @@ import type { Awaitable } from '../../../model/listed.ts'
 import { urlFromTyped } from '../../../model/url/url.ts'
 import { jsonAnswer } from '../../answers.ts'
 import { ApiError, badParameter } from '../../api-error.ts'
+import { limitIn } from '../../query-values.ts'
 import type { Route } from '../../route.ts'
 import { object, parameter } from '../operation.ts'
 
@@ -74,7 +75,13 @@ export function visitRoutes({ service }: { service: VisitService }): Route[] {
       },
       handle: async ({ query }) => {
         const [url, site] = [query.get('url') ?? undefined, query.get('site') ?? undefined]
-        return jsonAnswer(await visitsJson(service, { url, site }, limitOf(query.get('limit'))))
+        return jsonAnswer(
+          await visitsJson(
+            service,
+            { url, site },
+            limitIn('limit', query.get('limit'), limitDefault, limitMax),
+          ),
+        )
       },
     },
     {
@@ -125,14 +132,6 @@ export function visitRequestOf(fields: Record<string, unknown>): [VisitTarget, V
 function targetOf({ url, site }: { url?: string | undefined; site?: string | undefined }): VisitTarget {
   if (url) return { kind: 'url', url: urlFromTyped(url).href }
   return site ? { kind: 'site', site: urlFromTyped(site).site } : { kind: 'all' }
-}
-
-function limitOf(text: string | null): number {
-  if (text === null) return limitDefault
-  const limit = Number(text)
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > limitMax)
-    throw badParameter('limit', text, `a number from 1 to ${limitMax}`)
-  return limit
 }
 
 function visitJson({ dueAtMs, visitedAtMs, intervalMs, ...rest }: PlannedVisit): object {

@@ -15,7 +15,6 @@ export interface Judgement {
   readonly cosmetic: boolean
   /** What would be left out, the first of them; of a real change, beside what is real in it. */
   readonly ignored: readonly IgnoredPart[]
-  readonly ignoredCount: number
   /** Where the first part stands that is not explained; undefined when the change is cosmetic. */
   readonly realPath: string | undefined
 }
@@ -34,10 +33,9 @@ export function judge(difference: VersionDifference, page: PageMemory, site: Sit
   const { blocks, isMore } = difference
   if (blocks.length === 0 && !isMore) {
     const ignored: IgnoredPart = { path: '', reason: 'not shown', before: '', after: '' }
-    return { cosmetic: true, ignored: [ignored], ignoredCount: 1, realPath: undefined }
+    return { cosmetic: true, ignored: [ignored], realPath: undefined }
   }
   const ignored: IgnoredPart[] = []
-  let ignoredCount = 0
   let realPath: string | undefined
   for (const block of blocks) {
     const reason = block.sure ?? learnedReason(block, page, site)
@@ -45,12 +43,11 @@ export function judge(difference: VersionDifference, page: PageMemory, site: Sit
       realPath ??= block.path
       continue
     }
-    ignoredCount++
     const { path, before, after } = block
     if (ignored.length < ignoredMax) ignored.push({ path, reason, before, after })
   }
   if (isMore) realPath ??= ''
-  return { cosmetic: realPath === undefined, ignored, ignoredCount, realPath }
+  return { cosmetic: realPath === undefined, ignored, realPath }
 }
 
 function learnedReason(block: BlockChange, page: PageMemory, site: SiteMemory): IgnoredReason | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import { alignedPairs } from './line-pairing.ts'
 import { properties } from './text-difference.fuzz.ts'
 import { differenceLimits, textDifference } from './text-difference.ts'
@@ -120,5 +120,5 @@ test('after enough words, pairs of lines are marked as a whole', () => {
 })
 
 describe('of any texts', () => {
-  test.each(properties)('$name', ({ property }) => fc.assert(property, { numRuns: 200, seed: 1 }))
+  testProperties(properties, 200)
 })

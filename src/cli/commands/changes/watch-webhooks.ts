@@ -4,7 +4,7 @@ import { withWatches } from '../../../app/changes/open-watches.ts'
 import { letterJson, type WebhookService, webhookJson } from '../../../app/changes/watch-json.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
-import { formatTable } from '../../output/table.ts'
+import { formatTable, minute } from '../../output/table.ts'
 import type { PeerClient } from '../../peer/peer-client.ts'
 import { withArchive, withArchiveToRead } from '../../peer/running-peer.ts'
 
@@ -227,8 +227,4 @@ function said<T extends object>(
 
 function pathOf(id: string): string {
   return `${path}/${encodeURIComponent(id)}`
-}
-
-function minute(date: string): string {
-  return date.slice(0, 16).replace('T', ' ')
 }

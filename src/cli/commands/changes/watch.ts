@@ -5,7 +5,7 @@ import type { WatchService } from '../../../app/changes/watch-json.ts'
 import { trialJson, watchJson, watchListJson } from '../../../app/changes/watch-json.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
-import { formatTable } from '../../output/table.ts'
+import { formatTable, minute } from '../../output/table.ts'
 import type { PeerClient } from '../../peer/peer-client.ts'
 import { withArchive, withArchiveToRead } from '../../peer/running-peer.ts'
 
@@ -304,10 +304,6 @@ function stateOf({ paused, trouble, archiving, history }: Shown): string {
           : 'being archived'
       : `${minute(last.time)} ${last.words}`
   return [...(paused ? ['paused'] : []), ...(trouble === null ? [] : [`! ${trouble}`]), words].join('; ')
-}
-
-function minute(date: string): string {
-  return date.slice(0, 16).replace('T', ' ')
 }
 
 function printable(text: string): string {

@@ -1,6 +1,5 @@
 // `polyhistor profile create|list|remove`: a browser window to log in, and what is kept of it.
 
-import { createInterface } from 'node:readline/promises'
 import { parseAddressRange } from '../../../app/crawl/crawler.ts'
 import { profileFolder } from '../../../app/profiles/profile-folder.ts'
 import {
@@ -23,6 +22,7 @@ import type { ProfileWindow } from '../../../platform/network/profile-window.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
 import { preparePrivateHome } from '../../home-folder.ts'
+import { isConfirmed } from '../../input/confirmation.ts'
 import { optionValue } from '../../input/option-values.ts'
 import { listenForInterruption } from '../../interruption.ts'
 import { formatTable } from '../../output/table.ts'
@@ -174,16 +174,6 @@ export async function forgetProfile(
   if (context.isJson) await context.terminal.printJson({ name, captures })
   else await context.terminal.printLine(`The profile ${name} and its ${captures} captures are gone.`)
   return exitCodes.ok
-}
-
-async function isConfirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test(await dialogue.question(`${question} [y/N] `))
-  } finally {
-    dialogue.close()
-  }
 }
 
 function checkNotWithin({ home }: Context): void {

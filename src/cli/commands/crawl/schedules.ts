@@ -6,7 +6,7 @@ import type { ScheduleService } from '../../../model/jobs/job-schedule.ts'
 import type { JobRequest } from '../../../model/jobs/job-service.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
-import { formatTable } from '../../output/table.ts'
+import { formatTable, minute } from '../../output/table.ts'
 import type { PeerClient } from '../../peer/peer-client.ts'
 import { refuseAlone } from '../../peer/refuse-alone.ts'
 import { withArchive, withArchiveToRead } from '../../peer/running-peer.ts'
@@ -134,10 +134,6 @@ async function show({ terminal }: Context, schedules: readonly Shown[]): Promise
 
 function whenWords({ every, cron, at }: Shown): string {
   return every !== undefined ? `every ${every}` : cron !== undefined ? cron : `once, ${minute(at!)}`
-}
-
-function minute(date: string): string {
-  return date.slice(0, 16).replace('T', ' ')
 }
 
 function crawlFolder({ home }: Context): string {

@@ -6,7 +6,7 @@ import { visitRequestOf, visitsJson, withPlannedVisits } from '../../../app/craw
 import type { VisitRule, VisitTarget } from '../../../model/jobs/planned-visit.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
-import { formatTable } from '../../output/table.ts'
+import { formatTable, minute } from '../../output/table.ts'
 import { refuseAlone } from '../../peer/refuse-alone.ts'
 import { withArchive, withArchiveToRead } from '../../peer/running-peer.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -101,8 +101,4 @@ function printed(bounds: VisitRule['bounds'] | null): string {
 function span(ms: number): string {
   if (ms >= 86_400_000) return `${Number((ms / 86_400_000).toFixed(1))}d`
   return ms >= 3_600_000 ? `${Number((ms / 3_600_000).toFixed(1))}h` : `${Number((ms / 60_000).toFixed(1))}m`
-}
-
-function minute(date: string): string {
-  return date.slice(0, 16).replace('T', ' ')
 }

@@ -1,6 +1,7 @@
 // `polyhistor ring`: the ring as the running peer knows it, as a picture and a table.
 
 import type { RingPeerView } from '../../../app/ring/ring-peer.ts'
+import { counted } from '../../../model/peer-status.ts'
 import type { Context } from '../../context.ts'
 import { drawRing, letterOf } from '../../output/ring-drawing.ts'
 import { formatTable } from '../../output/table.ts'
@@ -29,8 +30,8 @@ export function ringText(view: RingPeerView, width: number): string {
     turn: turnOf(contact.place),
     letter: letterByPeer.get(contact.peer)!,
   }))
-  const size = `${isWhole ? '' : 'about '}${count(isWhole ? known.length : Math.round(sizeEstimate), 'position')}`
-  const caption = [network.name || 'no network', size, count(letterByPeer.size, 'peer')]
+  const size = `${isWhole ? '' : 'about '}${counted(isWhole ? known.length : Math.round(sizeEstimate), 'position')}`
+  const caption = [network.name || 'no network', size, counted(letterByPeer.size, 'peer')]
   const picture = drawRing(
     drawn,
     caption.map((line) => line.slice(0, 24)),
@@ -85,8 +86,4 @@ function milliseconds(value: number | null | undefined): string {
 
 function offset(value: number | null | undefined): string {
   return value === undefined || value === null ? '' : `${value >= 0 ? '+' : ''}${value.toFixed(0)} ms`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,6 +1,7 @@
 // `polyhistor status`: whether everything is safe: peers, copies, repair, links, disk.
 
 import { type AwayPeer, type NetworkStatus, type NetworkSums, stateOf } from '../../../model/peer-status.ts'
+import { printMinute } from '../../../model/timestamp.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
 import { short } from '../../output/progress.ts'
@@ -64,7 +65,7 @@ function auditLines(audits: NetworkStatus['audits']): string[] {
     `Audits   ${audits.audits} in ${counted(audits.rounds, 'round')}: ${right} right, ${wrong} wrong, ${late} late, ${lacking} without what was to be there`,
     ...excluded.map(
       ({ peer, excludedUntilMs }) =>
-        `         …${peer.slice(-8)} does not count as a holder until ${moment(excludedUntilMs)} !`,
+        `         …${peer.slice(-8)} does not count as a holder until ${printMinute(excludedUntilMs)} !`,
     ),
   ]
 }
@@ -101,7 +102,7 @@ function rotText({ soundness }: NetworkSums): string {
   const read =
     passedAtMs === null
       ? 'not everything has been read to find any yet'
-      : `everything was last read to find any by ${moment(passedAtMs)}`
+      : `everything was last read to find any by ${printMinute(passedAtMs)}`
   return `${read}; ${found} found, ${mended} mended${damaged > 0 ? `, ${damaged} not mended !` : ''}`
 }
 
@@ -149,14 +150,10 @@ function awayLines(away: readonly AwayPeer[]): string[] {
   return [
     ...shown.map(
       ({ peer, sinceMs, untilMs }) =>
-        `Away     …${peer.slice(-8)} since ${moment(sinceMs)}, waited for until ${moment(untilMs)}`,
+        `Away     …${peer.slice(-8)} since ${printMinute(sinceMs)}, waited for until ${printMinute(untilMs)}`,
     ),
     ...(more > 0 ? [`         and ${more} more`] : []),
   ]
-}
-
-function moment(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function seconds(ms: number): string {

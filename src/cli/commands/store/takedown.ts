@@ -1,6 +1,5 @@
 // `polyhistor takedown`: hides a URL, prefix or site, and brings it back.
 
-import { createInterface } from 'node:readline/promises'
 import { checkHomeMayTakeDown } from '../../../app/ring/home-network.ts'
 import type { TakedownTarget } from '../../../app/store/store-library.ts'
 import { hasSitesUnder } from '../../../model/url/site.ts'
@@ -8,6 +7,7 @@ import { urlFromTyped } from '../../../model/url/url.ts'
 import type { TakedownOutcome, TakedownWait } from '../../../network/takedowns/network-takedowns.ts'
 import type { Context } from '../../context.ts'
 import { type ExitCode, exitCodes } from '../../exit-codes.ts'
+import { isConfirmed } from '../../input/confirmation.ts'
 import { type SelectionOptions, selectionOf } from '../../input/option-values.ts'
 import { formatTable } from '../../output/table.ts'
 import { withArchive, withArchiveToRead } from '../../peer/running-peer.ts'
@@ -38,7 +38,7 @@ async function hide(context: Context, target: TakedownTarget, options: Options):
   const question = isNow
     ? `Destroy ${what} ${name} on this peer? There is no way back.`
     : `Hide ${what} ${name}?`
-  if (!options.yes && !(await confirmed(question)))
+  if (!options.yes && !(await isConfirmed(question)))
     throw new UsageError('Nothing was taken down. Say --yes to do it without being asked.')
   const { captures, unheard, waitsFor } = await withArchive<TakedownOutcome>(context, {
     store: async (store) => {
@@ -105,16 +105,6 @@ function targetOf(options: Options): TakedownTarget {
 
 function nameOf(target: TakedownTarget): string {
   return target.kind === 'site' ? target.site : target.url
-}
-
-async function confirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test(await dialogue.question(`${question} [y/N] `))
-  } finally {
-    dialogue.close()
-  }
 }
 
 /** `until`: not when there is no way back. */

@@ -20,6 +20,7 @@ import { readableOr } from '../../../formats/wire/message-bytes.ts'
 import { counter } from '../../../formats/wire/message-fields.ts'
 import { type Out, record } from '../../../formats/wire/message-schema.ts'
 import type { Table } from '../../../platform/storage/key-value.ts'
+import { keyAfter } from '../../../platform/storage/key-value.ts'
 import type { BufferedTable } from '../write-buffer.ts'
 import {
   droppedKey,
@@ -183,7 +184,7 @@ export class ChangeLog {
     let next = after
     let bytes = 0
     let looks = 0
-    for (const [key] of index.range(behind(after), upTo === undefined ? indexEnd : behind(upTo))) {
+    for (const [key] of index.range(keyAfter(after), upTo === undefined ? indexEnd : keyAfter(upTo))) {
       if (events.length >= countMax || bytes >= bytesMax || looks++ >= looksMax)
         return { events, next, isEnd: false }
       next = Buffer.from(key)
@@ -249,7 +250,7 @@ export class ChangeLog {
     after: Buffer,
     limit: number,
   ): Generator<{ key: Buffer; stamp: number; site: Buffer; bytes: number }> {
-    for (const [key, value] of this.#needs.index.range(behind(after), indexEnd, limit)) {
+    for (const [key, value] of this.#needs.index.range(keyAfter(after), indexEnd, limit)) {
       const own = Buffer.from(key)
       const { stamp, site } = readIndexKey(own)
       yield { key: own, stamp, site, bytes: readSize(value) }
@@ -294,11 +295,6 @@ export class ChangeLog {
   #note(key: Buffer, value: number): void {
     this.#needs.index.put(key, counter.encode(value))
   }
-}
-
-/** The first key behind this one. */
-function behind(key: Buffer): Buffer {
-  return Buffer.concat([key, Buffer.alloc(1)])
 }
 
 function lastStamp(stored: Table): number {

@@ -7,6 +7,7 @@
 // What is taken out is struck out by a line at the end, with its place: a chunk is emptied URL by URL, and writing all of
 // the rest anew for each would cost more than all else about a URL.
 
+import { sharedLength } from '../../../model/url/shared-length.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { kindLetters, kindOfLetter } from './queue-entry.ts'
 
@@ -111,13 +112,6 @@ export class Origins {
     if (short.startsWith('S')) return this.#https + short.slice(1)
     return short.startsWith('H') ? this.#http + short.slice(1) : short
   }
-}
-
-function sharedLength(one: string, other: string): number {
-  const max = Math.min(one.length, other.length)
-  let length = 0
-  while (length < max && one.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
 }
 
 function inBase36(value: number): string {

@@ -12,6 +12,7 @@ export interface QueueEntry {
   via: string
   requisiteHops: number
   redirects: number
+  /** 0 for the first. */
   attempt: number
 }
 

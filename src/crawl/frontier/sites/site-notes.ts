@@ -19,10 +19,10 @@ export class SiteNotes {
   }
 
   /** The same for all whose names start like this, by name. */
-  *startingWith(site: RingKey, start: string, limit?: number): Generator<[name: string, bytes: Uint8Array]> {
+  *startingWith(site: RingKey, start: string): Generator<[name: string, bytes: Uint8Array]> {
     const prefix = noteKey(Buffer.from(prefixOf(site), 'latin1'), start)
     const nameAt = prefix.length - start.length
-    for (const [key, value] of this.#tables.sites.range(prefix, afterPrefix(prefix), limit))
+    for (const [key, value] of this.#tables.sites.range(prefix, afterPrefix(prefix)))
       yield [key.toString('latin1', nameAt), value]
   }
 

@@ -3,6 +3,8 @@
 // Only the map that holds for the whole page is read, not its scopes: which script is in which scope is not known here. All
 // addresses of all of them count as needed.
 
+import { parseJson } from '../../../model/json.ts'
+
 const entriesMax = 10_000
 
 export class ImportMap {
@@ -12,7 +14,7 @@ export class ImportMap {
 
   /** Whatever is no import map has no entries. */
   constructor(text: string) {
-    const { imports, scopes } = fieldsOf(parsed(text))
+    const { imports, scopes } = fieldsOf(parseJson(text))
     for (const [specifier, address] of addressesIn(imports)) {
       this.#addresses.set(specifier, address)
       this.#note(address)
@@ -46,12 +48,4 @@ function* addressesIn(map: unknown): Iterable<[string, string]> {
 
 function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

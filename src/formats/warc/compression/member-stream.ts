@@ -79,7 +79,7 @@ export async function* inflateMember(source: ByteSource): AsyncGenerator<Buffer>
   trail.release()
 }
 
-async function skipGzipHeader(source: ByteSource): Promise<void> {
+export async function skipGzipHeader(source: ByteSource): Promise<void> {
   for (let wanted = 10; ; wanted = source.window.length + 1024) {
     const filled = await source.fill(wanted)
     const length = gzipHeaderLength(source.window)

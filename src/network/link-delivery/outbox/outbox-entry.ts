@@ -6,6 +6,7 @@
 import { MessageMalformed, MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
 import { type RingKey, ringKeyBytes, ringKeyFromBytes } from '../../../model/ring-key.ts'
 import { linkCharsMax } from '../../../model/url/url.ts'
+import { keyAfter } from '../../../platform/storage/key-value.ts'
 import { otherVersion } from '../exchange-error.ts'
 import type { LinkText } from '../forwarded-link.ts'
 import { jobIdBytesMax, readFacts, writeFacts } from '../wire/link-coding.ts'
@@ -43,12 +44,7 @@ export function entryStart(first: string): Buffer {
 
 /** After all entries of an arc that ends with this key. */
 export function entryEnd(upTo: RingKey): Buffer {
-  return after(entryKey(upTo, sequenceEnd))
-}
-
-/** The least key after this one. */
-export function after(key: Buffer): Buffer {
-  return Buffer.concat([key, Buffer.alloc(1)])
+  return keyAfter(entryKey(upTo, sequenceEnd))
 }
 
 export function ringKeyOfEntry(key: Uint8Array): RingKey {

@@ -3,10 +3,11 @@ import { describe, test } from 'vitest'
 import type { SimulatedMachine } from '../../../platform/simulated/machine.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
 import type { KeyValue } from '../../../platform/storage/key-value.ts'
+import { keyAfter } from '../../../platform/storage/key-value.ts'
 import { linksToSites, linkTo } from '../fixtures/sample-links.ts'
 import type { ForwardedLink } from '../forwarded-link.ts'
 import { Outbox } from './outbox.ts'
-import { after, entryKeyBytes } from './outbox-entry.ts'
+import { entryKeyBytes } from './outbox-entry.ts'
 
 const start = Buffer.alloc(entryKeyBytes)
 const end = Buffer.alloc(entryKeyBytes, 0xff)
@@ -31,7 +32,7 @@ describe('outbox', () => {
         await put(keyValue, outbox, links)
         const load = outbox.read(start, end, 400)
         assert.equal(load.isCut, true)
-        const next = outbox.read(after(load.entries.at(-1)!.key), end, Number.POSITIVE_INFINITY)!
+        const next = outbox.read(keyAfter(load.entries.at(-1)!.key), end, Number.POSITIVE_INFINITY)!
         const keys = [...load.entries, ...next.entries].map(({ ringKey }) => ringKey)
         assert.deepEqual(keys, links.map(({ url }) => url.ringKey).sort())
         const chars = load.entries

@@ -8,10 +8,10 @@ import { PolyhistorError } from '../../../errors.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { KeyValue, Table } from '../../../platform/storage/key-value.ts'
+import { keyAfter } from '../../../platform/storage/key-value.ts'
 import { asText, type ForwardedLink, type LinkText, linkChars } from '../forwarded-link.ts'
 import { OutboxCounts } from './outbox-counts.ts'
 import {
-  after,
   entryKey,
   type OutboxEntry,
   readEntry,
@@ -146,7 +146,7 @@ export class Outbox {
   /** What is left of a selection. */
   readAgain({ spans, sequenceMax }: Selection): OutboxEntry[] {
     return spans.flatMap(
-      ({ first, last }) => this.read(first, after(last), Number.POSITIVE_INFINITY, sequenceMax).entries,
+      ({ first, last }) => this.read(first, keyAfter(last), Number.POSITIVE_INFINITY, sequenceMax).entries,
     )
   }
 

@@ -8,6 +8,7 @@
 // Invariant: what decodes stays within the limits, whatever the bytes are. Whether a href is a URL the caller finds out.
 
 import assert from 'node:assert/strict'
+import { bufferView } from '../../../formats/wire/buffer-view.ts'
 import {
   isName,
   MessageMalformed,
@@ -15,6 +16,7 @@ import {
   MessageWriter,
 } from '../../../formats/wire/message-bytes.ts'
 import type { LinkMention } from '../../../model/page-link.ts'
+import { sharedLength } from '../../../model/url/shared-length.ts'
 import { linkCharsMax } from '../../../model/url/url.ts'
 import { tooLarge } from '../exchange-error.ts'
 import { type LinkFacts, type LinkText, linkKinds } from '../forwarded-link.ts'
@@ -70,7 +72,11 @@ export function decodeLinks({ figures, text, hexes, mentions }: Sections): LinkT
   )
   const factsOf = Array.from({ length: count }, () => facts[reader.index(facts.length)]!)
   const shared = Array.from({ length: count }, () => reader.number())
-  const folded = { text: asBuffer(text).toString('latin1'), decimals: reader.rest(), hexes: asBuffer(hexes) }
+  const folded = {
+    text: bufferView(text).toString('latin1'),
+    decimals: reader.rest(),
+    hexes: bufferView(hexes),
+  }
   const lines = unfoldDigits(folded).split('\n')
   // Each line has an end, so what is left after the last is nothing.
   if (lines.length !== count + 1 || lines.at(-1) !== '') throw new MessageMalformed('hrefs are missing')
@@ -161,13 +167,6 @@ function writeShared(writer: MessageWriter, links: readonly LinkText[]): string 
   return rests
 }
 
-function sharedLength(one: string, other: string): number {
-  const max = Math.min(one.length, other.length)
-  let length = 0
-  while (length < max && one.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
-}
-
 function spelledOut(rests: readonly string[], shared: readonly number[]): string[] {
   let before = ''
   let charsLeft = charsMax
@@ -185,8 +184,4 @@ function spelledOut(rests: readonly string[], shared: readonly number[]): string
 
 function isPlain(text: string): boolean {
   return /^[\x21-\x7e]*$/.test(text)
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

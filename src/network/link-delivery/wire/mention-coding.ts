@@ -9,6 +9,7 @@
 import { MessageMalformed, MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
 import { mentionTextBytesMax, relationBytesMax } from '../../../graph/incoming-links.ts'
 import type { LinkMention } from '../../../model/page-link.ts'
+import { sharedLength } from '../../../model/url/shared-length.ts'
 import { linkCharsMax, tryParseLink } from '../../../model/url/url.ts'
 
 const mentionsMax = 65_536
@@ -110,11 +111,4 @@ function readPages(reader: MessageReader): Page[] {
 /** What it says of itself is shown to people: control characters stay out. */
 function isTooLong(text: string): boolean {
   return Buffer.byteLength(text) > mentionTextBytesMax || /\p{Cc}/u.test(text)
-}
-
-function sharedLength(one: string, other: string): number {
-  const max = Math.min(one.length, other.length)
-  let length = 0
-  while (length < max && one.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { zstdCompressSync } from 'node:zlib'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import { simulatedCompressor } from '../../../platform/simulated/compressor.ts'
 import type { LinkText } from '../forwarded-link.ts'
 import { placesOf } from './answer-coding.ts'
@@ -34,9 +34,7 @@ function batchOf(figures: Uint8Array, text: Uint8Array = nothing): Uint8Array {
 }
 
 describe('messages about links', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 100, seed: 1 }),
-  )
+  testProperties(properties, 100)
 
   test('what a peer was told before makes the next batch smaller', async () => {
     const [one, other] = [0, 1].map((half) =>

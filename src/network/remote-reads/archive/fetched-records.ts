@@ -20,6 +20,7 @@ import { decodeRecord } from '../../../formats/warc/reading/record-decoding.ts'
 import type { WarcBlock, WarcRecord } from '../../../formats/warc/record.ts'
 import { encodeRecordStream, printRecord } from '../../../formats/warc/record-encoding.ts'
 import { type Digest, Digester, equalDigests } from '../../../model/digest.ts'
+import { joined } from '../../../model/listed.ts'
 import type { Compressor } from '../../../platform/compressor.ts'
 import type { CaptureCopy } from '../../../store/copying/copying.ts'
 import type { Spool, SpoolFile } from '../../../store/spool.ts'
@@ -224,9 +225,7 @@ function withMore(start: Uint8Array, more: Uint8Array): Uint8Array {
 async function inOnePiece(record: WarcRecord<WarcBlock>): Promise<WarcRecord> {
   const { block } = record
   if (block instanceof Uint8Array) return { ...record, block }
-  const parts: Uint8Array[] = []
-  for await (const chunk of block) parts.push(chunk)
-  return { ...record, block: Buffer.concat(parts) }
+  return { ...record, block: await joined(block) }
 }
 
 function headIn(record: { fields: FieldList }, block: Uint8Array): Uint8Array | undefined {

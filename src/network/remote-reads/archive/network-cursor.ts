@@ -4,7 +4,8 @@
 // out its own serials. The record id is the same everywhere.
 
 import { ringKeyBytes } from '../../../model/ring-key.ts'
-import { type Capture, parseUuid, printUuid } from '../../../store/capture.ts'
+import { parseUuid, printUuid } from '../../../model/uuid.ts'
+import type { Capture } from '../../../store/capture.ts'
 import { rosterKey } from '../../../store/copying/capture-roster.ts'
 import { StoreError } from '../../../store/store-error.ts'
 import { rosterKeyBytesMax } from '../../replication/sums/roster.ts'

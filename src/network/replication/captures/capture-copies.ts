@@ -72,7 +72,7 @@ const captureCopiesDefault: CaptureCopiesOptions = {
   admission: {},
 }
 
-interface CaptureCopiesNeeds {
+export interface CaptureCopiesNeeds {
   held: HeldCaptures
   calls: CallService
   places: CopyPlaces

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { MessageMalformed, MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import { withTemporaryFolder } from '../../../platform/fixtures/temporary-folder.ts'
 import { RealDisk } from '../../../platform/real/disk/disk.ts'
 import { RealKeyValues } from '../../../platform/real/key-value/key-value.ts'
@@ -28,9 +28,7 @@ const entries = (count: number, first = 0): RosterEntry[] =>
   Array.from({ length: count }, (_, index) => plainEntry(first + index))
 
 describe('a comparison', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: 60, seed: 1 }),
-  )
+  testProperties(properties, 60)
 
   test('takes few bytes and round trips, next to none where nothing differs', () =>
     withReplicas(entries(30_000), async (here, there) => {

@@ -9,6 +9,7 @@
 
 import { createHash } from 'node:crypto'
 import {
+  placeBefore,
   type RingKey,
   ringKeyBytes,
   ringKeyFromBytes,
@@ -91,7 +92,7 @@ export class SplitSites {
           .filter((site) => site > key)
           .sort()
           .slice(0, sitesMax)
-    return sites.flatMap((site) => this.placesOf(site, rangesOfArc(before(site), site)[0]!))
+    return sites.flatMap((site) => this.placesOf(site, rangesOfArc(placeBefore(site), site)[0]!))
   }
 
   /** Where the capture with this key lies. */
@@ -122,7 +123,7 @@ export class SplitSites {
   }
 
   #bucketsNow(site: RingKey): Bucket[] {
-    const [whole] = rangesOfArc(before(site), site)
+    const [whole] = rangesOfArc(placeBefore(site), site)
     const bounds = (this.#sites.get(site) ?? []).filter(({ isGone }) => !isGone)
     const starts = [whole!.from, ...bounds.map(({ key }) => key)]
     return starts.map((from, index) => ({
@@ -219,11 +220,4 @@ function placeOfBound(key: Uint8Array): RingKey {
 
 export function siteOfKey(key: Uint8Array): RingKey {
   return ringKeyFromBytes(key.subarray(0, ringKeyBytes))
-}
-
-/** The place right before this one. */
-function before(place: RingKey): RingKey {
-  const circle = 1n << BigInt(8 * ringKeyBytes)
-  const number = (BigInt(`0x${place}`) + circle - 1n) % circle
-  return number.toString(16).padStart(2 * ringKeyBytes, '0') as RingKey
 }

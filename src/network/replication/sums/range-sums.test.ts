@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
 import { withTemporaryFolder } from '../../../platform/fixtures/temporary-folder.ts'
 import { JournaledKeyValues } from '../../../platform/journaled/key-value.ts'
@@ -20,9 +20,7 @@ import { Tally } from './tally.ts'
 const plainEntries = (count: number) => Array.from({ length: count }, (_, index) => plainEntry(index))
 
 describe('range sums', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: 60, seed: 1 }),
-  )
+  testProperties(properties, 60)
 
   test('a sum takes few reads, however many entries there are', () =>
     withRealMap(async (map) => {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import { placeAt } from '../fixtures/contacts.ts'
 import { properties } from './place.fuzz.ts'
 import { isOwned, placeOf } from './place.ts'
 
 describe('places', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 500, seed: 1 }),
-  )
+  testProperties(properties, 500)
 
   test('whoever precedes itself owns everything', () => {
     assert.equal(isOwned(placeAt(1), placeAt(0x80), placeAt(1)), true)

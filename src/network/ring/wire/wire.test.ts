@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { MessageMalformed, MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import { placeOf } from '../protocol/place.ts'
 import { decodeFind, decodeState, encodePositionState, encodeState } from './answers.ts'
 import { writeContact } from './contact-coding.ts'
@@ -17,9 +17,7 @@ const contactOf = (peer: string) => ({
 })
 
 describe('messages of the ring', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IProperty<unknown>, { numRuns: 200, seed: 1 }),
-  )
+  testProperties(properties, 200)
 
   test('a state of a ring at rest takes a few bytes', () => {
     assert.ok(encodeState(Date.UTC(2030, 0), undefined, undefined).length <= 8)

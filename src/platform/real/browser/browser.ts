@@ -15,7 +15,7 @@ import { removeLeftovers } from './leftovers.ts'
 import { MemoryWatch } from './memory-watch.ts'
 import { showPage } from './page.ts'
 
-interface BrowserOptions {
+export interface BrowserOptions {
   /** Of a browser of the machine's own; '' to look for one. */
   readonly path: string
   /** A folder of our own, for profiles: what is left in it from an earlier run is removed. */

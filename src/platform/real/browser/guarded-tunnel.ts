@@ -6,9 +6,10 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, isIP, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { AddressRule } from '../../network/web.ts'
+import { listenOnLoopback } from './loopback.ts'
 
 const connectMsMax = 30_000
 const connectionsMax = 256
@@ -26,12 +27,8 @@ export class GuardedTunnel {
     this.#server.maxConnections = connectionsMax
   }
 
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(0, '127.0.0.1', resolve)
-    })
-    return (this.#server.address() as AddressInfo).port
+  listen(): Promise<number> {
+    return listenOnLoopback(this.#server)
   }
 
   async close(): Promise<void> {

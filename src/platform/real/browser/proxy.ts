@@ -13,7 +13,7 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
@@ -21,6 +21,7 @@ import { type Field, FieldList } from '../../../formats/http/field-list.ts'
 import { parseHttpHead, parseRequestLine } from '../../../formats/http/http-message.ts'
 import type { PageAnswer, PageRequest, PageToShow } from '../../network/browser.ts'
 import type { ProxyCertificate } from './certificate.ts'
+import { listenOnLoopback } from './loopback.ts'
 
 /** The first byte of every TLS connection. */
 const tlsHandshake = 0x16
@@ -82,12 +83,8 @@ export class PageProxy {
     this.#server.on('upgrade', (request, socket) => void this.#refuseUpgrade(request, socket))
   }
 
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(0, '127.0.0.1', resolve)
-    })
-    return (this.#server.address() as AddressInfo).port
+  listen(): Promise<number> {
+    return listenOnLoopback(this.#server)
   }
 
   get underWay(): number {

@@ -54,12 +54,7 @@ export async function loadDuckDb(): Promise<DuckDb> {
 }
 
 /** Writes the rows into a table of the database file, made anew; resolves with how many there were. */
-export async function writeTable(
-  path: string,
-  table: TableName,
-  rows: AsyncIterable<Row>,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function writeTable(path: string, table: TableName, rows: AsyncIterable<Row>): Promise<number> {
   const duckDb = await loadDuckDb()
   return withConnection(duckDb, path, { memory_limit: '256MB', threads: '1' }, async (connection) => {
     const { columns } = tables[table]
@@ -68,7 +63,6 @@ export async function writeTable(
     const appender = await connection.createAppender(table)
     let count = 0
     for await (const row of rows) {
-      signal?.throwIfAborted()
       append(duckDb, appender, columns, row)
       if (++count % flushRows === 0) appender.flushSync()
     }

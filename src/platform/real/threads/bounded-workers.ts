@@ -8,20 +8,16 @@
 import { Worker } from 'node:worker_threads'
 import { programModule } from '../../program-files.ts'
 import type { Workers } from '../../workers.ts'
-import type { Order, Reply } from './workers.ts'
+import type { Job, Order, Reply } from './workers.ts'
 
 export interface ThreadLimits {
   readonly jobMsMax: number
   readonly heapMegabytesMax: number
 }
 
-interface Job<Input, Output> {
-  readonly input: Input
-  readonly transfer: readonly ArrayBuffer[]
+interface BoundedJob<Input, Output> extends Job<Input, Output> {
   /** It was lost with others. */
   isSuspect: boolean
-  resolve(output: Output): void
-  reject(error: unknown): void
 }
 
 /** That the thread has at once. */
@@ -32,10 +28,10 @@ const smallBytes = 256 * 1024
 export class BoundedWorkers<Input, Output> implements Workers<Input, Output> {
   readonly #module: URL
   readonly #limits: ThreadLimits
-  readonly #waiting: Job<Input, Output>[] = []
+  readonly #waiting: BoundedJob<Input, Output>[] = []
   #worker: Worker | undefined
   /** That it has, by id, in the order in which they were sent. */
-  readonly #jobs = new Map<number, Job<Input, Output>>()
+  readonly #jobs = new Map<number, BoundedJob<Input, Output>>()
   #lastId = 0
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -66,12 +62,12 @@ export class BoundedWorkers<Input, Output> implements Workers<Input, Output> {
       this.#send(this.#waiting.shift()!)
   }
 
-  #hasRoom(job: Job<Input, Output>): boolean {
+  #hasRoom(job: BoundedJob<Input, Output>): boolean {
     if (this.#jobs.size === 0) return true
     return this.#jobs.size < jobsMax && mayShare(job) && this.#jobs.values().every(mayShare)
   }
 
-  #send(job: Job<Input, Output>): void {
+  #send(job: BoundedJob<Input, Output>): void {
     const id = ++this.#lastId
     this.#jobs.set(id, job)
     this.#worker ??= this.#start()
@@ -124,10 +120,10 @@ export class BoundedWorkers<Input, Output> implements Workers<Input, Output> {
   }
 }
 
-function mayShare(job: Job<unknown, unknown>): boolean {
+function mayShare(job: BoundedJob<unknown, unknown>): boolean {
   return !job.isSuspect && isSmall(job)
 }
 
-function isSmall({ transfer }: Job<unknown, unknown>): boolean {
+function isSmall({ transfer }: BoundedJob<unknown, unknown>): boolean {
   return transfer.reduce((sum, { byteLength }) => sum + byteLength, 0) <= smallBytes
 }

@@ -9,9 +9,9 @@ import { Worker } from 'node:worker_threads'
 import { programModule } from '../../program-files.ts'
 import type { Workers } from '../../workers.ts'
 
-interface Job<Input, Output> {
-  input: Input
-  transfer: readonly ArrayBuffer[]
+export interface Job<Input, Output> {
+  readonly input: Input
+  readonly transfer: readonly ArrayBuffer[]
   resolve(output: Output): void
   reject(error: unknown): void
 }

@@ -1,8 +1,8 @@
 // Every way in which a server can misbehave ends in an outcome with a name, within the limits, and leaves nothing open.
 
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import type { WebFailureCode, WebLimits, WebTruncation } from '../../network/web.ts'
 import { behaviours } from '../fixtures/hostile-behaviours.ts'
 import { type HostileOrigin, withHostileOrigin } from '../fixtures/hostile-origin.ts'
@@ -151,7 +151,5 @@ test('all of them at once harm neither each other nor who behaves', () =>
   ))
 
 describe('of any bytes', () => {
-  test.each(properties)('$name', ({ property }) =>
-    fc.assert(property as fc.IAsyncProperty<unknown>, { seed: 1, numRuns: 30 }),
-  )
+  testProperties(properties, 30)
 })

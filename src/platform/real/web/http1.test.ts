@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { test } from 'vitest'
+import { testProperties } from '../../../model/fixtures/property-tests.ts'
 import { properties } from './http1.fuzz.ts'
 import { Http1Wire } from './http1.ts'
 import { Http1Fault } from './http1-fault.ts'
@@ -119,9 +119,7 @@ test('a header that would end where it should not is not sent', () =>
     assert.equal((await ask(wire, { agent: 'a\té' })).body, 'x')
   }))
 
-test.each(properties)('$name', ({ property }) =>
-  fc.assert(property as fc.IAsyncProperty<unknown>, { seed: 1, numRuns: 30 }),
-)
+testProperties(properties, 30)
 
 test('an odd response is read, but its connection is not used again', async () => {
   const odd = [

@@ -9,14 +9,10 @@ import { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { webFailure } from './failure.ts'
 import type { Names } from './names.ts'
+import type { WebOptions } from './web.ts'
 import { WholeTime } from './whole-time.ts'
 
-interface OpeningOptions {
-  readonly keepAliveMsMax: number
-  readonly addressesTriedMax: number
-  readonly authorities?: readonly string[] | undefined
-  readonly http2: boolean
-}
+type OpeningOptions = Pick<WebOptions, 'keepAliveMsMax' | 'addressesTriedMax' | 'authorities' | 'http2'>
 
 interface OpeningNeeds {
   readonly clock: Clock

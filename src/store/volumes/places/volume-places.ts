@@ -63,10 +63,6 @@ export class VolumePlaces {
     return place
   }
 
-  get cachedBytes(): number {
-    return this.#cache.usedBytes
-  }
-
   async close(): Promise<void> {
     await this.#cache.close()
   }

@@ -1,7 +1,4 @@
-import fc from 'fast-check'
-import { test } from 'vitest'
+import { testProperties } from '../../../../model/fixtures/property-tests.ts'
 import { properties } from './wire.fuzz.ts'
 
-test.each(properties)('$name', ({ property }) =>
-  fc.assert(property as fc.IProperty<unknown>, { numRuns: 200, seed: 1 }),
-)
+testProperties(properties, 200)
