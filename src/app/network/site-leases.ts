@@ -69,6 +69,8 @@ export interface SiteLeases {
   leaseFacts(
     site: RingKey,
   ): { readonly epoch: number; readonly members: readonly PeerId[]; readonly copies: number } | undefined
+  /** How many of our sites were given to other members, or back, for their load. */
+  movedByLoad(): number
   /** Sites that are on their way here or from here. */
   unsettled(): number
   /** Notes of sites that others crawl and this peer is a member of. */
@@ -205,6 +207,7 @@ export function openSiteLeases(
       const held = leases.leaseOf(site)
       return held && { epoch: held.epoch, members: held.members, copies: sites.copiesOf(site) }
     },
+    movedByLoad: () => evenLoad.moves,
     unsettled: () => sites.unsettled,
     replicaNotes: replicaNotes(replicas),
     status: () => sites.status(),

@@ -1,8 +1,8 @@
 // Load plan: which sites are to be crawled by another of their members than now, so that no peer has much more to do for its capacity
 // than those with which it shares sites.
 //
-// Pure: what is known of sites and peers in, moves out. Invariants: a move leaves whoever takes the site with clearly less to do, by
-// capacity, than whoever gives it had before, so that no move can be undone by the next plan that sees the same loads; large sites come
+// Pure: what is known of sites and peers in, moves out. Invariants: a site goes to one that has clearly less to do, by capacity, and has no
+// more than whoever gives it afterwards, so that no plan undoes another that saw the same loads; large sites come
 // first; at most `movesMax` at a time; and of all that the owner's sites give to do, a peer gets no more than its part of the capacity
 // of both, whatever it says of itself.
 // Among several that could take a site, weighted rendezvous hashing decides: owners that know nothing of each other choose different
@@ -37,7 +37,7 @@ export interface Move {
 }
 
 export interface PlanTerms {
-  /** Who takes a site has at least so many times less to do afterwards than who gives it had: less is evener, and moves more. */
+  /** Who takes a site has at least so many times less to do than who gives it: less is evener, and moves more. */
   readonly margin: number
   readonly movesMax: number
   /** Sites with less to do stay where they are. */
@@ -46,8 +46,12 @@ export interface PlanTerms {
 
 interface Taker {
   readonly peer: PeerId
+  /** With so much more it has as much to do, by capacity, as whoever gives it. */
   readonly room: number
 }
+
+/** Of its room, what one owner fills at a time, after the first site: others give to the same peer before it can say so. */
+const roomShare = 0.5
 
 export function planMoves(
   self: PeerId,
@@ -55,38 +59,76 @@ export function planMoves(
   peers: ReadonlyMap<PeerId, PeerLoad>,
   { margin, movesMax, siteLoadMin }: PlanTerms,
 ): Move[] {
-  const loads = new Map([...peers].map(([peer, { load }]) => [peer, load]))
-  const capacityOf = (peer: PeerId): number => peers.get(peer)!.capacity
-  const entrusted = entrustedLoads(sites)
-  const ownLoad = sites.reduce((sum, site) => sum + mostOf(site), 0)
-  const hasRoomFor = (peer: PeerId, load: number): boolean => {
-    const part = capacityOf(peer) / (capacityOf(peer) + capacityOf(self))
-    return peer === self || (entrusted.get(peer) ?? 0) + load <= part * ownLoad
-  }
+  const ledger = new Ledger(self, sites, peers)
   const moves: Move[] = []
   const inOrder = sites.filter(({ load, at }) => load >= siteLoadMin && peers.has(at)).toSorted(largestFirst)
   for (const { site, at, members, load } of inOrder) {
     if (moves.length === movesMax) break
-    const before = loads.get(at)! / capacityOf(at)
-    const takers: Taker[] = members
-      .filter((peer) => peer !== at && peers.has(peer) && hasRoomFor(peer, load))
-      .map((peer) => ({ peer, room: (before / margin) * capacityOf(peer) - loads.get(peer)! - load }))
-      .filter(({ room }) => room >= 0)
+    const takers = members
+      .filter((peer) => peer !== at && peers.has(peer) && ledger.isLess(peer, at, margin))
+      .map((peer) => ({ peer, room: ledger.room(peer, at) }))
+      .filter((taker) => taker.room >= load && ledger.mayTake(taker, load))
     const to = byRendezvous(site, takers)
     if (to === undefined) continue
-    moves.push({ site, from: at, to, load })
-    for (const [peer, change] of [[at, -load] as const, [to, load] as const]) {
-      loads.set(peer, loads.get(peer)! + change)
-      entrusted.set(peer, (entrusted.get(peer) ?? 0) + change)
-    }
+    moves.push({ site, from: at, to: to.peer, load })
+    ledger.move(at, to, load)
   }
   return moves
 }
 
-function entrustedLoads(sites: readonly LoadedSite[]): Map<PeerId, number> {
-  const entrusted = new Map<PeerId, number>()
-  for (const site of sites) entrusted.set(site.at, (entrusted.get(site.at) ?? 0) + mostOf(site))
-  return entrusted
+/** Who has how much to do, as the plan goes on. */
+class Ledger {
+  readonly #self: PeerId
+  readonly #capacities: ReadonlyMap<PeerId, number>
+  readonly #loads: Map<PeerId, number>
+  /** Of the owner's sites. */
+  readonly #entrusted = new Map<PeerId, number>()
+  readonly #ownLoad: number
+  /** What may still be given in this plan. */
+  readonly #left = new Map<PeerId, number>()
+
+  constructor(self: PeerId, sites: readonly LoadedSite[], peers: ReadonlyMap<PeerId, PeerLoad>) {
+    this.#self = self
+    this.#capacities = new Map([...peers].map(([peer, { capacity }]) => [peer, capacity]))
+    this.#loads = new Map([...peers].map(([peer, { load }]) => [peer, load]))
+    for (const site of sites) add(this.#entrusted, site.at, mostOf(site))
+    this.#ownLoad = sites.reduce((sum, site) => sum + mostOf(site), 0)
+  }
+
+  isLess(peer: PeerId, than: PeerId, margin: number): boolean {
+    return margin * this.#ratio(peer) <= this.#ratio(than)
+  }
+
+  room(peer: PeerId, from: PeerId): number {
+    const each = 1 / this.#capacity(peer) + 1 / this.#capacity(from)
+    return (this.#ratio(from) - this.#ratio(peer)) / each
+  }
+
+  mayTake({ peer }: Taker, load: number): boolean {
+    if (load > (this.#left.get(peer) ?? Number.POSITIVE_INFINITY)) return false
+    const part = this.#capacity(peer) / (this.#capacity(peer) + this.#capacity(this.#self))
+    return peer === this.#self || (this.#entrusted.get(peer) ?? 0) + load <= part * this.#ownLoad
+  }
+
+  move(from: PeerId, { peer, room }: Taker, load: number): void {
+    this.#left.set(peer, (this.#left.get(peer) ?? roomShare * room) - load)
+    for (const map of [this.#loads, this.#entrusted]) {
+      add(map, from, -load)
+      add(map, peer, load)
+    }
+  }
+
+  #ratio(peer: PeerId): number {
+    return this.#loads.get(peer)! / this.#capacity(peer)
+  }
+
+  #capacity(peer: PeerId): number {
+    return this.#capacities.get(peer)!
+  }
+}
+
+function add(loads: Map<PeerId, number>, peer: PeerId, load: number): void {
+  loads.set(peer, (loads.get(peer) ?? 0) + load)
 }
 
 function mostOf({ load, loadGiven = load }: LoadedSite): number {
@@ -98,13 +140,13 @@ function largestFirst(one: LoadedSite, other: LoadedSite): number {
 }
 
 /** The one with the highest score, each the more likely the more room it has. */
-function byRendezvous(site: RingKey, takers: readonly Taker[]): PeerId | undefined {
-  let best: { peer: PeerId; score: number } | undefined
-  for (const { peer, room } of takers) {
-    const score = (room + 1) / -Math.log(fractionOf(site, peer))
-    if (best === undefined || score > best.score) best = { peer, score }
+function byRendezvous(site: RingKey, takers: readonly Taker[]): Taker | undefined {
+  let best: { taker: Taker; score: number } | undefined
+  for (const taker of takers) {
+    const score = taker.room / -Math.log(fractionOf(site, taker.peer))
+    if (best === undefined || score > best.score) best = { taker, score }
   }
-  return best?.peer
+  return best?.taker
 }
 
 const fractionDigits = 12

@@ -104,9 +104,16 @@ export class FrontierSites {
   /** What the sites give to do, in pages of ten minutes, by the first digits of their ring keys: see site-loads.ts. */
   loads(): Map<string, number> {
     const nowMs = this.#clock.nowMs()
-    const { lanes, jobs } = this.#tables
-    const isRunning = ({ job }: { job: number }) => jobs.byNumber(job)?.state === 'running'
-    return this.#loads.loads(lanes.withWork(nowMs).filter(isRunning), nowMs)
+    const { lanes, jobs, hosts } = this.#tables
+    const queues = lanes
+      .withWork(nowMs)
+      .filter(({ job }) => jobs.byNumber(job)?.state === 'running')
+      .map(({ site, authority, pending }) => {
+        const host = hosts.get(site, authority, nowMs)
+        const { delayMs, delayMsMin } = hosts.politenessTo(host)
+        return { site, pending, delayMs: Math.max(host.pace.crawlDelayMs, delayMs ?? delayMsMin) }
+      })
+    return this.#loads.loads(queues, nowMs)
   }
 
   /** The job that an entry of this name is of. */

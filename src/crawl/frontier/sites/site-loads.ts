@@ -5,8 +5,8 @@
 // Sites are known by the first bytes of their ring keys, as hex digits.
 
 const windowMs = 600_000
-/** Of a host, at a page a second. */
-const waitingMax = 600
+/** Of hosts that need not be left alone between pages: they take time to answer. */
+const delayMsMin = 100
 /** Less than this is forgotten. */
 const fetchedMin = 0.05
 
@@ -29,15 +29,16 @@ export class SiteLoads {
     }
   }
 
-  /** `queues`: what waits at each host. */
+  /** `queues`: what waits at each host, and how long the host is left alone after each page. */
   loads(
-    queues: Iterable<{ readonly site: Buffer; readonly pending: number }>,
+    queues: Iterable<{ readonly site: Buffer; readonly pending: number; readonly delayMs: number }>,
     nowMs: number,
   ): Map<string, number> {
     const loads = new Map<string, number>()
-    for (const { site, pending } of queues) {
+    for (const { site, pending, delayMs } of queues) {
       const name = site.toString('hex')
-      loads.set(name, (loads.get(name) ?? 0) + Math.min(pending, waitingMax))
+      const waiting = Math.min(pending, windowMs / Math.max(delayMs, delayMsMin))
+      loads.set(name, (loads.get(name) ?? 0) + waiting)
     }
     for (const [name, fetched] of this.#fetched) {
       const pages = pagesAt(fetched, nowMs)
