@@ -69,7 +69,10 @@ test('nothing goes to who is silent, has as much to do or nearly, or for next to
   const sites = [siteOf('one', 10), siteOf('two', 10), siteOf('three', 10)]
   assert.deepEqual(planMoves('owner', sites, peersOf({ owner: 30 }), terms), [])
   assert.deepEqual(planMoves('owner', sites, peersOf({ owner: 30, second: 28 }), terms), [])
-  assert.deepEqual(planMoves('owner', sites, peersOf({ owner: 30, second: 0 }), { ...terms, siteLoadMin: 11 }), [])
+  assert.deepEqual(
+    planMoves('owner', sites, peersOf({ owner: 30, second: 0 }), { ...terms, siteLoadMin: 11 }),
+    [],
+  )
   assert.equal(planMoves('owner', sites, peersOf({ owner: 30, second: 0 }), terms).length, 1)
 })
 
