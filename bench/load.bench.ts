@@ -20,7 +20,7 @@ const networks: readonly [name: string, shares: readonly number[], placesPerUnit
 ]
 /** Fifty peers have 15,000 sites. */
 const largePeers = 20
-const networksOfLarge = 2
+const networksOfLarge = 5
 
 export async function run(words: string[]): Promise<void> {
   const { values } = parseArgs({ args: words, options: { networks: { type: 'string', default: '10' } } })
@@ -44,7 +44,7 @@ export async function run(words: string[]): Promise<void> {
 function rowOf(names: string[], figures: readonly LoadFigures[]): string[] {
   const both = (of: (one: LoadFigures) => number): string => {
     const sorted = figures.map(of).toSorted((one, other) => one - other)
-    const at = (share: number): string => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(2)
+    const at = (share: number): string => sorted[Math.round(share * (sorted.length - 1))]!.toFixed(2)
     return `${at(0.5)} (${at(0.9)})`
   }
   const mean = (of: (one: LoadFigures) => number): string =>

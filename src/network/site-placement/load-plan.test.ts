@@ -53,6 +53,18 @@ test('by capacity', () => {
     assert(Math.abs(loads[peer]! / load - 1) < 0.15, JSON.stringify(loads))
 })
 
+test('a site that is too much for a small peer goes to a large one, and stays there', () => {
+  const sites = [siteOf('one', 60, 'second')]
+  const capacities = { second: 1, third: 16 }
+  const [move] = planMoves('owner', sites, peersOf({ owner: 40, second: 60, third: 320 }, capacities), terms)
+  assert.equal(move?.to, 'third')
+  const moved = [siteOf('one', 60, 'third')]
+  assert.deepEqual(
+    planMoves('owner', moved, peersOf({ owner: 40, second: 0, third: 380 }, capacities), terms),
+    [],
+  )
+})
+
 test('large sites first, so many at a time, and none that would turn the tables', () => {
   const sites = [siteOf('small', 10), siteOf('large', 40), siteOf('too large', 70), siteOf('middle', 20)]
   const peers = peersOf({ owner: 140, second: 40 })

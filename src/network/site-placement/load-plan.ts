@@ -1,10 +1,10 @@
 // Load plan: which sites are to be crawled by another of their members than now, so that no peer has much more to do for its capacity
 // than those with which it shares sites.
 //
-// Pure: what is known of sites and peers in, moves out. Invariants: a site goes to one that has clearly less to do, by capacity, and has no
-// more than whoever gives it afterwards, so that no plan undoes another that saw the same loads; large sites come
-// first; at most `movesMax` at a time; and of all that the owner's sites give to do, a peer gets no more than its part of the capacity
-// of both, whatever it says of itself.
+// Pure: what is known of sites and peers in, moves out. Invariants: a site goes to one that has clearly less to do, by capacity, and has
+// no more than whoever gives it afterwards (a larger peer: than that one had before), so that no plan undoes another that saw the same
+// loads; large sites come first, at most `movesMax` at a time; and of all that the owner's sites give to do, a peer gets one site, or no
+// more than its part of the capacity of both, whatever it says of itself.
 // Among several that could take a site, weighted rendezvous hashing decides: owners that know nothing of each other choose different
 // ones, in proportion to the room of each.
 
@@ -67,7 +67,8 @@ export function planMoves(
     const takers = members
       .filter((peer) => peer !== at && peers.has(peer) && ledger.isLess(peer, at, margin))
       .map((peer) => ({ peer, room: ledger.room(peer, at) }))
-      .filter((taker) => taker.room >= load && ledger.mayTake(taker, load))
+      .filter(({ peer, room }) => room >= load || ledger.isLighterAt(peer, at, load, margin))
+      .filter(({ peer }) => ledger.mayTake(peer, load))
     const to = byRendezvous(site, takers)
     if (to === undefined) continue
     moves.push({ site, from: at, to: to.peer, load })
@@ -104,10 +105,18 @@ class Ledger {
     return (this.#ratio(from) - this.#ratio(peer)) / each
   }
 
-  mayTake({ peer }: Taker, load: number): boolean {
+  /** The site is more than its part of what a small peer is to do, and a larger one would not notice it as much. */
+  isLighterAt(peer: PeerId, from: PeerId, load: number, margin: number): boolean {
+    const after = (this.#loads.get(peer)! + load) / this.#capacity(peer)
+    return this.#capacity(peer) > this.#capacity(from) && margin * after <= this.#ratio(from)
+  }
+
+  mayTake(peer: PeerId, load: number): boolean {
     if (load > (this.#left.get(peer) ?? Number.POSITIVE_INFINITY)) return false
+    const entrusted = this.#entrusted.get(peer) ?? 0
+    if (peer === this.#self || entrusted === 0) return true
     const part = this.#capacity(peer) / (this.#capacity(peer) + this.#capacity(this.#self))
-    return peer === this.#self || (this.#entrusted.get(peer) ?? 0) + load <= part * this.#ownLoad
+    return entrusted + load <= part * this.#ownLoad
   }
 
   move(from: PeerId, { peer, room }: Taker, load: number): void {
