@@ -1,18 +1,20 @@
 // One seed's campaign of sites: peers crawl a small web together, while they crash, lose power, are stopped for a while, are
-// cut off from each other and disagree about who is there; sites are placed at other members. Then quiet, and a look at who has what.
+// cut off from each other and disagree about who is there; sites are placed at other members, and go by load. Then quiet, and a look at
+// who has what.
 //
 // The ring is not simulated here: each peer has a view of who is there, and learns of changes after a while of its own.
 // Promises that are checked:
 // - no site is asked by two peers at once, and no host sooner than its delay after it was last asked, whoever asked;
 // - a URL that was taken on and called safe is fetched, whoever dies; and not again once its completion is safe;
-// - at the end every page was fetched, and every site is in the frontier of its owner, or of the member at which it was placed, and
-//   in no other, its visits to come with it.
+// - at the end every page was fetched, and every site is in the frontier of its owner, or of the member at which it was placed or that
+//   its owner chose by load, and in no other, its visits to come with it.
 
 import assert from 'node:assert/strict'
 import type { LeasePlaces } from '../../src/app/network/site-leases.ts'
 import type { JobOptions } from '../../src/crawl/frontier/jobs/crawl-job.ts'
-import type { RingKey } from '../../src/model/ring-key.ts'
+import { type RingKey, ringKeyOf } from '../../src/model/ring-key.ts'
 import type { Url } from '../../src/model/url/url.ts'
+import type { LoadTerms } from '../../src/network/site-placement/load-terms.ts'
 import type { PeerId } from '../../src/platform/network/network.ts'
 import type { SimulatedMachine } from '../../src/platform/simulated/machine.ts'
 import { calm, stormy } from '../../src/platform/simulated/network.ts'
@@ -29,6 +31,7 @@ export interface SitesFigures extends Record<string, number | string> {
   fetches: number
   pages: number
   takeovers: number
+  movedByLoad: number
   bytesSent: number
   traceHash: string
 }
@@ -52,6 +55,10 @@ const viewLagMsMax = 25_000
 const stepMsMax = 20
 const settleMinutesMax = 30
 const addMs = 4_000
+/** In half of the campaigns load moves sites as eagerly as can be, else as in the program. */
+const eagerLoad = {
+  ...{ planMs: 4_000, siteLoadMin: 1, margin: 1.01, restMs: 15_000, idleMs: 60_000, failedMs: 20_000 },
+}
 
 export async function runSitesCampaign(seed: string, minutes = 4): Promise<SitesFigures> {
   return new Campaign(seed).run(minutes)
@@ -64,6 +71,7 @@ class Campaign {
   readonly #web: Web
   readonly #job: JobOptions
   readonly #siteKeys: RingKey[]
+  readonly #load: Partial<LoadTerms>
   readonly #links: Forwarding
   readonly #done = new Set<string>()
   readonly #last = new Map<RingKey, PeerId>()
@@ -72,6 +80,7 @@ class Campaign {
   #failure: { error: unknown } | undefined
   #faults = 0
   #takeovers = 0
+  #movedByLoad = 0
   #bytesSent = 0
 
   constructor(seed: string) {
@@ -91,6 +100,7 @@ class Campaign {
     })
     this.#job = { seeds: [this.#web.url(0, 0).href], scope: 'any', budgets: {} }
     this.#siteKeys = Array.from({ length: this.#web.sites }, (_, site) => this.#web.url(site, 0).ringKey)
+    this.#load = random.chance(0.5) ? eagerLoad : {}
     const count = peersMin + random.below(peersMore + 1)
     for (let number = 0; number < count; number++) {
       const machine = this.#world.machine(`peer ${number}`)
@@ -123,16 +133,22 @@ class Campaign {
     await this.#calmDown()
     await this.#untilCrawled()
     this.#check()
-    for (const { peer } of this.#seats) this.#bytesSent += peer!.sites.status().bytesSent
+    for (const { peer } of this.#seats) this.#count(peer!)
     return {
       events: simulation.eventCount,
       faults: this.#faults,
       fetches: [...this.#web.fetched.values()].reduce((sum, count) => sum + count, 0),
       pages: this.#web.fetched.size,
       takeovers: this.#takeovers,
+      movedByLoad: this.#movedByLoad,
       bytesSent: this.#bytesSent,
       traceHash: simulation.trace.hash,
     }
+  }
+
+  #count({ sites }: CrawlingPeer): void {
+    this.#bytesSent += sites.status().bytesSent
+    this.#movedByLoad += sites.movedByLoad()
   }
 
   get #names(): PeerId[] {
@@ -157,6 +173,7 @@ class Campaign {
             return () => seat.placementListeners.delete(listener)
           },
         },
+        load: this.#load,
         others: this.#names.filter((name) => name !== machine.name),
         nowMs: () => this.#world.simulation.nowMs,
         later: (delayMs, task) => this.#world.simulation.schedule(delayMs, task),
@@ -183,6 +200,7 @@ class Campaign {
       },
       fullSet: (key) => replicasAmong(this.#names, key, copies),
       isGone: () => false,
+      positions: () => seat.view.map((peer) => ({ peer, index: 0, place: ringKeyOf(peer), address: '' })),
       onChange: (listener) => {
         seat.listeners.add(listener)
         return () => seat.listeners.delete(listener)
@@ -279,7 +297,7 @@ class Campaign {
 
   #end(seat: Seat, isPowerCut: boolean): void {
     if (this.#seats.filter(({ machine }) => machine.isUp).length <= 1) return
-    this.#bytesSent += seat.peer?.sites.status().bytesSent ?? 0
+    if (seat.peer !== undefined) this.#count(seat.peer)
     if (isPowerCut) seat.machine.crash()
     else seat.machine.kill()
     this.#web.hangUp(seat.machine.name, this.#world.simulation.nowMs)
@@ -362,11 +380,13 @@ class Campaign {
     })
   }
 
-  /** When everybody is there and knows it: the owner, or the member at which the site was placed. */
+  /** When everybody is there and knows it: the owner, or the member at which the site was placed, or that the owner chose. */
   #leaderOf(site: RingKey): PeerId {
     const members = replicasAmong(this.#names, site, copies)
     const placed = this.#placed.get(site)
-    return placed !== undefined && members.includes(placed) ? placed : members[0]!
+    if (placed !== undefined && members.includes(placed)) return placed
+    const owner = this.#seats.find(({ machine }) => machine.name === members[0])!
+    return owner.peer?.sites.placedAt(site) ?? members[0]!
   }
 
   #check(): void {

@@ -8,6 +8,7 @@ import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.t
 import { PolyhistorError } from '../../src/errors.ts'
 import type { Url } from '../../src/model/url/url.ts'
 import type { LeaderChoice } from '../../src/network/site-placement/given-sites.ts'
+import type { LoadTerms } from '../../src/network/site-placement/load-terms.ts'
 import { Calls } from '../../src/platform/calls/calls.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -22,6 +23,7 @@ export interface PeerNeeds {
   readonly web: Web
   readonly places: LeasePlaces
   readonly choice: LeaderChoice
+  readonly load: Partial<LoadTerms>
   readonly others: readonly string[]
   nowMs(): number
   later(delayMs: number, task: () => void): void
@@ -77,17 +79,20 @@ export class CrawlingPeer {
       { politeness: { ...politenessDefault, delayMs: web.delayMs, addressDelayMs: 0, perAddressMax: 100 } },
     )
     this.#jobId = this.frontier.jobs.join(job).id
-    this.sites = openSiteLeases({
-      frontier: this.frontier,
-      calls: new Calls({ network, clock, random }),
-      places,
-      choice: needs.choice,
-      leases: maps.leases,
-      replicas: maps.replicas,
-      clock,
-      random,
-      log: { ...silentLog, error: (facts) => needs.fail((facts as { err: unknown }).err) },
-    })
+    this.sites = openSiteLeases(
+      {
+        frontier: this.frontier,
+        calls: new Calls({ network, clock, random }),
+        places,
+        choice: needs.choice,
+        leases: maps.leases,
+        replicas: maps.replicas,
+        clock,
+        random,
+        log: { ...silentLog, error: (facts) => needs.fail((facts as { err: unknown }).err) },
+      },
+      { load: needs.load },
+    )
     void this.#crawl().catch((error) => needs.fail(error))
   }
 

@@ -252,7 +252,12 @@ export const settings = {
   'ring.share': setting(
     bytesFrom(1_000_000, '200GB'),
     100_000_000_000,
-    'disk that this peer gives to the network: each 100 GB are a position on the ring, up to 16; more means more work and data',
+    'disk that this peer gives to the network; more means more work and data, in proportion up to 16 times ring.positionSize',
+  ),
+  'ring.positionSize': setting(
+    bytesFrom(1_000_000, '25GB'),
+    25_000_000_000,
+    'disk that a position on the ring stands for; less is evener where disks are alike, more tells larger disks apart, and each position costs a little when idle. All peers of a network need the same',
   ),
   'ring.positions': setting(
     wholeNumber(0, 16),

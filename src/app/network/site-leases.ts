@@ -1,6 +1,7 @@
 // Which sites this peer crawls: the leases and sites of a home, wired to its frontier, the ring and calls.
 
 import type { FrontierSites } from '../../crawl/frontier/sites/frontier-sites.ts'
+import { sitePrefixBytes } from '../../crawl/frontier/sites/site-keys.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import { ReplicaStore } from '../../network/frontier-replication/replica-store.ts'
 import type { SiteTerms } from '../../network/frontier-replication/site-terms.ts'
@@ -9,7 +10,9 @@ import type { LeaseTerms } from '../../network/leases/lease.ts'
 import { LeaseStore } from '../../network/leases/lease-store.ts'
 import { Leases } from '../../network/leases/leases.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
+import { EvenLoad } from '../../network/site-placement/even-load.ts'
 import type { LeaderChoice } from '../../network/site-placement/given-sites.ts'
+import type { LoadTerms } from '../../network/site-placement/load-terms.ts'
 import type { PlacementTerms } from '../../network/site-placement/placement-terms.ts'
 import { SiteLeadership } from '../../network/site-placement/site-leadership.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
@@ -26,7 +29,7 @@ export type LeasePlaces = Pick<
   RingPlaces,
   'self' | 'isOwner' | 'replicaSet' | 'fullSet' | 'isGone' | 'onChange'
 > &
-  Partial<Pick<RingPlaces, 'members'>> & {
+  Partial<Pick<RingPlaces, 'members' | 'positions'>> & {
     readonly owners: Pick<RingPlaces['owners'], 'ownerOf'> &
       Partial<Pick<RingPlaces['owners'], 'likelyOwnerOf'>>
   }
@@ -36,7 +39,7 @@ interface SiteLeasesNeeds {
   /** The service `sites`. */
   readonly calls: CallService
   readonly places: LeasePlaces
-  /** Which sites another member than their owner is to crawl; none unless told. */
+  /** Which sites somebody wants another member than their owner to crawl; none unless told. The others are moved by load. */
   readonly choice?: LeaderChoice | undefined
   /** Maps of their own, with journals: they are flushed often. */
   readonly leases: KeyValue
@@ -66,6 +69,8 @@ export interface SiteLeases {
   leaseFacts(
     site: RingKey,
   ): { readonly epoch: number; readonly members: readonly PeerId[]; readonly copies: number } | undefined
+  /** How many of our sites were given to other members, or back, for their load. */
+  movedByLoad(): number
   /** Sites that are on their way here or from here. */
   unsettled(): number
   /** Notes of sites that others crawl and this peer is a member of. */
@@ -88,6 +93,7 @@ export function openSiteLeases(
     leases?: Partial<LeaseTerms>
     sites?: Partial<SiteTerms>
     placement?: Partial<PlacementTerms>
+    load?: Partial<LoadTerms>
   } = {},
 ): SiteLeases {
   const { frontier, calls, places, clock, random, log } = needs
@@ -99,12 +105,27 @@ export function openSiteLeases(
     (peer: PeerId, question: Uint8Array, { deadlineMs }: { deadlineMs: number }) =>
       calls.call(peer, [Uint8Array.of(part), question], { deadlineMs, channel })
   const isMember = (peer: PeerId): boolean => places.members?.().includes(peer) ?? true
-  const leadership = new SiteLeadership(
+  const { choice = noChoice } = needs
+  const evenLoad = new EvenLoad(
     {
       self: places.self,
       clock,
       random,
-      choice: needs.choice ?? noChoice,
+      loads: () => loadsOf(sites.crawled(), frontier.sites.loads()),
+      replicaSet: (site) => places.replicaSet(site),
+      capacities: () => countsOf((places.positions?.() ?? []).map(({ peer }) => peer)),
+      placedAt: (site) => leadership.placedAt(site),
+      isPlaced: (site) => choice.leaderOf(site, places.replicaSet(site) ?? []) !== undefined,
+    },
+    terms.load,
+  )
+  const leadership: SiteLeadership = new SiteLeadership(
+    {
+      self: places.self,
+      clock,
+      random,
+      choice: firstOf(choice, evenLoad),
+      load: evenLoad,
       isOwner: (site) => places.isOwner(site),
       replicaSet: (site) => places.replicaSet(site),
       ownerOf: (site) => places.owners.ownerOf(site),
@@ -167,6 +188,7 @@ export function openSiteLeases(
   leases.start()
   leadership.start()
   sites.start()
+  evenLoad.start()
   return {
     canCrawl: (site, forMs) => sites.canCrawl(site, forMs),
     waitUntilReady: (site) => sites.waitUntilReady(site),
@@ -185,13 +207,44 @@ export function openSiteLeases(
       const held = leases.leaseOf(site)
       return held && { epoch: held.epoch, members: held.members, copies: sites.copiesOf(site) }
     },
+    movedByLoad: () => evenLoad.moves,
     unsettled: () => sites.unsettled,
     replicaNotes: replicaNotes(replicas),
     status: () => sites.status(),
     close: async () => {
+      evenLoad.close()
       leadership.close()
       await sites.close()
       leases.close()
     },
   }
+}
+
+/** What the first says; where it says nothing, the second. */
+function firstOf(first: LeaderChoice, second: LeaderChoice): LeaderChoice {
+  return {
+    sites: () => new Set([...first.sites(), ...second.sites()]),
+    leaderOf: (site, members) => first.leaderOf(site, members) ?? second.leaderOf(site, members),
+    onChange: (listener) => {
+      const stops = [first.onChange(listener), second.onChange(listener)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  }
+}
+
+/** Frontiers know sites by the first digits of their ring keys. */
+const prefixDigits = 2 * sitePrefixBytes
+
+function loadsOf(sites: Iterable<RingKey>, byPrefix: ReadonlyMap<string, number>): Map<RingKey, number> {
+  const loads = new Map<RingKey, number>()
+  for (const site of sites) loads.set(site, byPrefix.get(site.slice(0, prefixDigits)) ?? 0)
+  return loads
+}
+
+function countsOf<T>(values: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
 }

@@ -26,8 +26,6 @@ export interface RingCommandOptions {
 
 const positionsMax = 16
 const copiesMax = 16
-/** What one position stands for. */
-const shareBytesPerPosition = 100_000_000_000
 
 /** What makes this home's peer one of its network; undefined where it has none. */
 export async function networkOptions(
@@ -162,7 +160,7 @@ function positionsOf({ values }: Context['configuration'], { positions, share }:
   if (positions !== undefined) return optionValue(wholeNumber(1, positionsMax), '--positions', positions)
   const shareBytes = shareBytesOf({ values }, { share })
   if (share === undefined && values['ring.positions'] > 0) return values['ring.positions']
-  return Math.min(positionsMax, Math.max(1, Math.round(shareBytes / shareBytesPerPosition)))
+  return Math.min(positionsMax, Math.max(1, Math.round(shareBytes / values['ring.positionSize'])))
 }
 
 function shareBytesOf(

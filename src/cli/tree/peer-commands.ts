@@ -26,7 +26,10 @@ export function addPeerCommand(program: Command, perform: Perform): void {
         'share',
       ),
     )
-    .option('--share <size>', 'disk to give to the network: each 100GB are a position (default: 100GB)')
+    .option(
+      '--share <size>',
+      'disk to give to the network: each 25GB are a position, up to 16 (default: 100GB)',
+    )
     .option(
       '--copies <count>',
       'peers that keep each thing, 1 to 16; the same for all peers of a network (default: 3)',

@@ -21,6 +21,8 @@ import { FrontierJobs } from './jobs/frontier-jobs.ts'
 import type { KnownUrlsLimits } from './known/known-urls.ts'
 import { RuleChanges } from './rule-changes.ts'
 import { FrontierSites } from './sites/frontier-sites.ts'
+import { sitePrefix } from './sites/site-keys.ts'
+import { SiteLoads } from './sites/site-loads.ts'
 import { SiteNotes } from './sites/site-notes.ts'
 import { FrontierSurvey } from './survey/frontier-survey.ts'
 import { type TrapRules, trapRulesDefault } from './traps/trap-rules.ts'
@@ -52,6 +54,7 @@ export class Frontier {
   readonly #intake: Intake
   readonly #scheduler: FetchScheduler
   readonly #ruleChanges: RuleChanges
+  readonly #loads = new SiteLoads()
   readonly jobs: FrontierJobs
   readonly hosts: FrontierHosts
   readonly visits: FrontierVisits
@@ -85,7 +88,7 @@ export class Frontier {
     this.visits = new FrontierVisits(joined)
     this.notes = new SiteNotes(this.#tables)
     this.#ruleChanges = new RuleChanges(joined)
-    this.sites = new FrontierSites(joined)
+    this.sites = new FrontierSites({ ...joined, loads: this.#loads })
     this.changes = new FrontierChanges(this.#tables)
     this.survey = new FrontierSurvey({ tables: this.#tables, nowMs: () => this.nowMs() })
     this.#tables.recover(this.nowMs())
@@ -179,7 +182,10 @@ export class Frontier {
       outcomes.push(this.#intake.addLink(task, link))
       if (index % linksAtOnce === linksAtOnce - 1) await this.#breathe()
     }
-    if (result.outcome === 'fetched') this.#intake.fetched(task, result.isRepeated ?? false)
+    if (result.outcome === 'fetched') {
+      this.#intake.fetched(task, result.isRepeated ?? false)
+      this.#loads.note(sitePrefix(task.url), this.nowMs())
+    }
     const completion = this.#scheduler.complete(task, result, endedAtMs)
     if (completion.kind !== 'again') this.#noteChange(task, result, endedAtMs)
     this.#tables.buffer.checkpoint()

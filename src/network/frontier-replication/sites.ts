@@ -195,6 +195,12 @@ export class Sites {
     return this.#canCrawl(this.#leased.get(site), forMs)
   }
 
+  /** Those that are crawled here. */
+  *crawled(): Generator<SiteId> {
+    for (const { site, phase, isSuperseded } of this.#leased.all)
+      if (phase === 'ready' && !isSuperseded) yield site
+  }
+
   /** It has become ours to crawl: takes it over, whether or not anything of it is here. */
   lead(site: SiteId): void {
     if (!this.#isClosed && this.#needs.places.leads(site)) this.#siteLifecycle.openSite(site)

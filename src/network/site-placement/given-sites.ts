@@ -11,7 +11,14 @@ import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { BackOffs } from '../link-delivery/back-offs.ts'
 import type { PlacementTerms } from './placement-terms.ts'
-import { type Entrusted, type LeadAnswer, leadAnswers, leadQuestion, sitesMax } from './wire/questions.ts'
+import {
+  type Entrusted,
+  type LeadAnswer,
+  type LoadReport,
+  leadQuestion,
+  leadReplies,
+  sitesMax,
+} from './wire/questions.ts'
 
 /** Who is to crawl which sites. */
 export interface LeaderChoice {
@@ -22,6 +29,12 @@ export interface LeaderChoice {
   onChange(listener: () => void): () => void
 }
 
+export interface LoadListener {
+  /** Peers that are to be asked for it, though nothing is theirs to crawl. */
+  unheard(): Iterable<PeerId>
+  heard(peer: PeerId, sites: readonly RingKey[], report: LoadReport): void
+}
+
 interface Needs {
   readonly self: PeerId
   readonly clock: Clock
@@ -29,6 +42,8 @@ interface Needs {
   readonly choice: Pick<LeaderChoice, 'sites' | 'leaderOf'>
   /** Who keeps the site's copies by the ring, ourselves first; undefined when it is not ours. */
   replicaSet(site: RingKey): readonly PeerId[] | undefined
+  /** What others have to do, told with their answers. */
+  readonly load?: LoadListener | undefined
   /** Rejects with a PolyhistorError when the peer does not answer. */
   ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array>
   /** Whether we are to crawl it may have changed. */
@@ -75,7 +90,9 @@ export class GivenSites {
     }
     if (back.length > 0) this.#needs.onChange()
     const byPeer = Map.groupBy(wanted.values(), ({ peer }) => peer)
+    const unheard = [...(this.#needs.load?.unheard() ?? [])].filter((peer) => !byPeer.has(peer))
     await Promise.all([
+      ...unheard.map((peer) => this.#askSome(peer, [])),
       ...[...Map.groupBy(back, ([peer]) => peer)].map(([peer, sites]) =>
         this.#takeBack(
           peer,
@@ -109,7 +126,15 @@ export class GivenSites {
     let answers: readonly LeadAnswer[] | undefined
     try {
       const question = leadQuestion.encode({ kind: 'lead', sites: asked })
-      answers = leadAnswers.decode(await this.#needs.ask(peer, question), asked.length)
+      const reply = leadReplies.decode(await this.#needs.ask(peer, question), asked.length)
+      answers = reply.answers
+      const { report } = reply
+      if (report !== undefined)
+        this.#needs.load?.heard(
+          peer,
+          asked.map(({ site }) => site),
+          report,
+        )
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
     }

@@ -11,16 +11,18 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
-import { GivenSites, type LeaderChoice } from './given-sites.ts'
+import { GivenSites, type LeaderChoice, type LoadListener } from './given-sites.ts'
 import { type PlacementTerms, placementTermsDefault } from './placement-terms.ts'
 import { ReceivedSites } from './received-sites.ts'
-import { leadAnswers, leadQuestion } from './wire/questions.ts'
+import { type LoadReport, leadQuestion, leadReplies } from './wire/questions.ts'
 
 interface Needs {
   readonly self: PeerId
   readonly clock: Clock
   readonly random: Random
   readonly choice: LeaderChoice
+  /** What we have to do, told with our answers, and what others say of themselves. */
+  readonly load?: (LoadListener & { report(sites: readonly RingKey[]): LoadReport }) | undefined
   isOwner(site: RingKey): boolean
   /** Who keeps the site's copies by the ring, ourselves first; undefined when it is not ours. */
   replicaSet(site: RingKey): readonly PeerId[] | undefined
@@ -99,9 +101,13 @@ export class SiteLeadership {
 
   async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
     const question = leadQuestion.decode(bytes)
-    if (question.kind === 'lead') return leadAnswers.encode(await this.#received.lead(from, question.sites))
-    this.#received.back(from, question.sites)
-    return nothing
+    if (question.kind === 'back') {
+      this.#received.back(from, question.sites)
+      return nothing
+    }
+    const answers = await this.#received.lead(from, question.sites)
+    const report = this.#needs.load?.report(question.sites.map(({ site }) => site))
+    return leadReplies.encode(answers, report)
   }
 
   async #settle(): Promise<void> {

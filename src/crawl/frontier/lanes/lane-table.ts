@@ -202,6 +202,14 @@ export class LaneTable {
     return waiting
   }
 
+  /** Those with something to fetch within the horizon, as far as they are in memory or were of late. */
+  *withWork(nowMs: number): Generator<Lane> {
+    for (const lane of this.#lanes.values()) {
+      if (lane.pending === 0 || lane.place === 'empty') continue
+      if (lane.place !== 'disk' || lane.scheduledAtMs! <= nowMs + horizonMs) yield lane
+    }
+  }
+
   /** A lane in the heap comes up now. */
   hurry(lanes: readonly Lane[]): void {
     const hurried = new Set(lanes)

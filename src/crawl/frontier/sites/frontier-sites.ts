@@ -11,6 +11,7 @@ import type { FrontierTables } from '../frontier-tables.ts'
 import { type JobOptions, jobIdOf } from '../jobs/crawl-job.ts'
 import { jobIdIn } from './entry-names.ts'
 import type { SiteKeeper } from './site-gate.ts'
+import type { SiteLoads } from './site-loads.ts'
 import { prefixOf, type SiteChanges, type SiteHead, type SiteStage } from './site-log.ts'
 import { bringIn, leaveAlone, readSite, type SiteEntry, type SitePiece, takeAway } from './site-transfer.ts'
 
@@ -18,6 +19,7 @@ interface Needs {
   tables: FrontierTables
   scheduler: FetchScheduler
   clock: SteadyClock
+  loads: SiteLoads
 }
 
 /** Where a site begins that no frontier shared before. */
@@ -27,11 +29,13 @@ export class FrontierSites {
   readonly #tables: FrontierTables
   readonly #scheduler: FetchScheduler
   readonly #clock: SteadyClock
+  readonly #loads: SiteLoads
 
-  constructor({ tables, scheduler, clock }: Needs) {
+  constructor({ tables, scheduler, clock, loads }: Needs) {
     this.#tables = tables
     this.#scheduler = scheduler
     this.#clock = clock
+    this.#loads = loads
   }
 
   /** From now on sites are closed unless the keeper says otherwise, and jobs do not end by themselves. */
@@ -95,6 +99,21 @@ export class FrontierSites {
   isBusy(site: RingKey): boolean {
     const prefix = Buffer.from(prefixOf(site), 'latin1')
     return this.#scheduler.hasTasksOut(prefix) || this.#tables.hosts.isAsking(prefix)
+  }
+
+  /** What the sites give to do, in pages of ten minutes, by the first digits of their ring keys: see site-loads.ts. */
+  loads(): Map<string, number> {
+    const nowMs = this.#clock.nowMs()
+    const { lanes, jobs, hosts } = this.#tables
+    const queues = lanes
+      .withWork(nowMs)
+      .filter(({ job }) => jobs.byNumber(job)?.state === 'running')
+      .map(({ site, authority, pending }) => {
+        const host = hosts.get(site, authority, nowMs)
+        const { delayMs, delayMsMin } = hosts.politenessTo(host)
+        return { site, pending, delayMs: Math.max(host.pace.crawlDelayMs, delayMs ?? delayMsMin) }
+      })
+    return this.#loads.loads(queues, nowMs)
   }
 
   /** The job that an entry of this name is of. */

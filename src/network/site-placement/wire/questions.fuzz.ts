@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { plainRecord, refusedOrDone } from '../../../model/fixtures/fuzzing.ts'
 import type { RingKey } from '../../../model/ring-key.ts'
-import { type LeadAnswer, type LeadQuestion, leadAnswers, leadQuestion } from './questions.ts'
+import {
+  type LeadAnswer,
+  type LeadQuestion,
+  leadAnswers,
+  leadQuestion,
+  leadReplies,
+  loadMax,
+} from './questions.ts'
 
 const site = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
@@ -29,11 +36,25 @@ export const properties = [
     ),
   },
   {
+    name: 'answers come with the load behind them, and are read without it by who knows nothing of it',
+    property: fc.property(
+      fc.array(fc.tuple(answer, fc.nat(loadMax))),
+      fc.option(fc.nat(loadMax), { nil: undefined }),
+      (given, total) => {
+        const answers = given.map(([one]) => one)
+        const report = total === undefined ? undefined : { total, sites: given.map(([, load]) => load) }
+        const bytes = leadReplies.encode(answers, report)
+        assert.deepEqual(leadReplies.decode(bytes, given.length), { answers, report })
+        assert.deepEqual(leadAnswers.decode(bytes, given.length), answers)
+      },
+    ),
+  },
+  {
     name: 'whatever bytes come about who crawls sites, they are read or refused',
     property: fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(3), (bytes, kind) => {
       for (const given of [bytes, Buffer.concat([Uint8Array.of(kind), bytes])]) {
         refusedOrDone(() => leadQuestion.decode(given))
-        refusedOrDone(() => leadAnswers.decode(given, 3))
+        refusedOrDone(() => leadReplies.decode(given, 3))
       }
     }),
   },

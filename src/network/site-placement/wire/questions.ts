@@ -1,6 +1,7 @@
 // Requests of a site's owner to the member that is to crawl it, and the answers, as bytes. Every list is bounded.
 
-import { choice, printable, ringKey } from '../../../formats/wire/message-fields.ts'
+import { MessageReader, MessageWriter } from '../../../formats/wire/message-bytes.ts'
+import { choice, number, printable, ringKey } from '../../../formats/wire/message-fields.ts'
 import { list, type Out, record, type Schema, Times, union } from '../../../formats/wire/message-schema.ts'
 import type { PeerId } from '../../../platform/network/network.ts'
 
@@ -21,7 +22,7 @@ export type Entrusted = Out<typeof entrusted>
 
 export const leadQuestion = union('question about who crawls sites', {
   /** The ring gives these to me: crawl them, with these members, until I take them back or have not said so for long. Answered
-   * with `leadAnswers`. */
+   * with `leadReplies`. Also asked of no sites: for the load alone. */
   lead: { sites: list(entrusted, sitesMax) },
   /** I crawl these myself again, or another member does. */
   back: { sites: list(ringKey, sitesMax) },
@@ -32,3 +33,34 @@ export type LeadQuestion = Out<typeof leadQuestion>
 const leadAnswer = choice(['leading', 'coming', 'no'])
 export type LeadAnswer = Out<typeof leadAnswer>
 export const leadAnswers = new Times(leadAnswer)
+
+/** More than any peer does in ten minutes: what is said beyond it is not believed. */
+export const loadMax = 10_000_000
+const load = number(loadMax)
+const loads = new Times(load)
+
+/** What all its sites give a peer to do, and each of those that it was asked about, in pages of ten minutes. */
+export interface LoadReport {
+  readonly total: number
+  readonly sites: readonly number[]
+}
+
+/** The answers, and behind them the load, which earlier peers neither send nor read. */
+export const leadReplies = {
+  encode(answers: readonly LeadAnswer[], report: LoadReport | undefined): Uint8Array {
+    const writer = new MessageWriter()
+    leadAnswers.write(writer, answers)
+    if (report !== undefined) {
+      load.write(writer, report.total)
+      loads.write(writer, report.sites)
+    }
+    return writer.finish()
+  },
+
+  decode(bytes: Uint8Array, count: number): { answers: LeadAnswer[]; report: LoadReport | undefined } {
+    const reader = new MessageReader(bytes)
+    const answers = leadAnswers.read(reader, count)
+    if (reader.isAtEnd) return { answers, report: undefined }
+    return { answers, report: { total: load.read(reader), sites: loads.read(reader, count) } }
+  },
+}
