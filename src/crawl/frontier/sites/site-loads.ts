@@ -4,11 +4,14 @@
 // others who have less. Of what waits, no more counts than a polite crawl gets from a host in that time, however long its queue is.
 // Sites are known by the first bytes of their ring keys, as hex digits.
 
+import { LruCache } from '../../../model/lru-cache.ts'
+
 const windowMs = 600_000
 /** Of hosts that need not be left alone between pages: they take time to answer. */
 const delayMsMin = 100
 /** Less than this is forgotten. */
 const fetchedMin = 0.05
+const sitesMax = 20_000
 
 interface Fetched {
   pages: number
@@ -16,7 +19,8 @@ interface Fetched {
 }
 
 export class SiteLoads {
-  readonly #fetched = new Map<string, Fetched>()
+  /** Nobody asks a peer without a network: what is not asked for must not grow with the web. */
+  readonly #fetched = new LruCache<string, Fetched>({ max: sitesMax })
 
   /** A page of the site was fetched. */
   note(site: Buffer, nowMs: number): void {
@@ -40,7 +44,7 @@ export class SiteLoads {
       const waiting = Math.min(pending, windowMs / Math.max(delayMs, delayMsMin))
       loads.set(name, (loads.get(name) ?? 0) + waiting)
     }
-    for (const [name, fetched] of this.#fetched) {
+    for (const [name, fetched] of this.#fetched.entries()) {
       const pages = pagesAt(fetched, nowMs)
       if (pages < fetchedMin) this.#fetched.delete(name)
       loads.set(name, Math.max(pages, loads.get(name) ?? 0))
