@@ -73,7 +73,10 @@ async function mend(
     )
   }
   await writeMark(disk, folder, path)
-  log?.warn({ path }, 'The format mark of the store was damaged. Its volumes are sound: it is made anew from them')
+  log?.warn(
+    { path },
+    'The format mark of the store was damaged. Its volumes are sound: it is made anew from them',
+  )
 }
 
 /** Whether a volume says that this program wrote it. */

@@ -38,6 +38,7 @@ export function localReadingWorld(): LocalWorld {
   // What is not written below must not be forgotten, however much it is.
   const journaled = new JournaledKeyValues({ disk, below }, { heldBytesMax: Number.POSITIVE_INFINITY })
   // Each map gets a journal, for that is where changes are held: also who only looks makes notes, such as of the cursors it gave.
-  const open: KeyValues['open'] = (folder, options) => journaled.open(folder, { ...options, hasJournal: true })
+  const open: KeyValues['open'] = (folder, options) =>
+    journaled.open(folder, { ...options, hasJournal: true })
   return { ...localWorld(), disk, keyValues: { open } }
 }
