@@ -76,7 +76,10 @@ async function mend(
     )
   }
   await writeWhole(disk, path, ownMark)
-  log?.warn({ path }, 'The format mark of the store was damaged. Its volumes are sound: it was written anew')
+  log?.warn(
+    { path },
+    'The format mark of the store was damaged. Its volumes are sound: it is made anew from them',
+  )
 }
 
 /** Whether a volume says that this program wrote it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'vitest'
@@ -44,6 +44,29 @@ describe('a process that is killed', () => {
         assert.deepEqual([...one.range()], [...other.range()])
         await map.close()
       }
+    }))
+})
+
+describe('the lock file', () => {
+  /** Touching a hole on a full disk ends the process. */
+  async function checkNoHoles(folder: string): Promise<void> {
+    const { size, blocks } = await stat(join(folder, 'lock.mdb'))
+    await writeFile(join(folder, 'written'), new Uint8Array(size))
+    assert.equal(blocks, (await stat(join(folder, 'written'))).blocks)
+  }
+
+  test('has no holes, also where an earlier process left some', () =>
+    withTemporaryFolder(async (folder) => {
+      const maps = new RealKeyValues({ disk: new RealDisk() })
+      await (await maps.open(folder)).close()
+      await checkNoHoles(folder)
+      await truncate(join(folder, 'lock.mdb'), 0)
+      await truncate(join(folder, 'lock.mdb'), 20_000)
+      const map = await maps.open(folder)
+      const table = map.table('table')
+      await map.transaction(() => table.put(text('a'), text('b')))
+      await checkNoHoles(folder)
+      await map.close()
     }))
 })
 

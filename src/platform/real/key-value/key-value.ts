@@ -27,7 +27,7 @@ import {
   type Table,
 } from '../../storage/key-value.ts'
 import { makeLastingFolder } from '../../storage/lasting-folder.ts'
-import { checkBeforeMapping, markClosed, markInUse } from './index-opening.ts'
+import { checkBeforeMapping, fillLockFile, markClosed, markInUse } from './index-opening.ts'
 
 export const tablesMax = 64
 // Address space, not memory. Left alone, lmdb-js begins with 128 kB, doubles it and keeps every old mapping, so that
@@ -67,6 +67,7 @@ export class RealKeyValues implements KeyValues {
     try {
       await makeLastingFolder(this.#disk, folder)
       await checkBeforeMapping(this.#disk, folder)
+      await fillLockFile(folder)
       await markInUse(folder)
       // Batches by event turn have a promise of their own, which nobody can hold: when a commit fails (a full disk), its
       // rejection would end the process. Without them callers are grouped as well (measured: no slower).
