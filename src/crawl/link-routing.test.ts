@@ -4,11 +4,11 @@ import { PolyhistorError } from '../errors.ts'
 import type { RingKey } from '../model/ring-key.ts'
 import { parseUrl, type Url } from '../model/url/url.ts'
 import { simulatedWorld } from '../platform/simulated/world.ts'
+import { openFrontier } from './fixtures/simulated-frontier.ts'
 import type { Discovery, Link } from './frontier/discovery.ts'
 import type { FetchTask } from './frontier/fetch-task.ts'
-import { Frontier } from './frontier/frontier.ts'
+import type { Frontier } from './frontier/frontier.ts'
 import { LinkRouting } from './link-routing.ts'
-import { politenessOff } from './politeness/politeness-rules.ts'
 import type { UntilOthers } from './visit/archive.ts'
 
 const page = 'http://page.example/'
@@ -39,9 +39,7 @@ class Setting {
 
   static async open(options: object = {}): Promise<Setting> {
     const setting = new Setting()
-    const { clock, random, keyValues } = setting.world.machine('a')
-    const keyValue = await setting.world.complete(keyValues.open('/frontier'))
-    setting.frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+    setting.frontier = (await openFrontier(setting.world)).frontier
     setting.parting = new LinkRouting(setting)
     setting.parting.network = {
       isHere: (site) => setting.here.has(site),

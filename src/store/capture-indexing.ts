@@ -10,6 +10,7 @@ import { type Capture, captureOf, type NewCapture } from './capture.ts'
 import { type ContentKey, equalContentKeys } from './contents/content-key.ts'
 import type { CaptureEntry } from './index/capture-entry.ts'
 import { captureKey, serialMax, urlPrefix } from './index/capture-key.ts'
+import { newContentEntry } from './index/content-entry.ts'
 import type { CaptureLeafQueue } from './index/leaf-queue.ts'
 import type { Ledger } from './index/ledger.ts'
 import type { WrittenLocation } from './index/location.ts'
@@ -136,18 +137,11 @@ export class CaptureIndexing {
     if (isPointer && content && index.content(content) === undefined) throw new CommitRefusal(new Outdated())
     // Nothing below may fail: a refusal must have changed nothing.
     if (isNew) {
-      ledger.addContent(content!, {
-        references: 1,
-        puts: 0,
-        hidden: 0,
-        location,
-        sizeBytes: facts.payloadBytes,
-        base: base?.content,
-        depth: base?.depth ?? 0,
-        isOrphaned: false,
-        isDamaged: false,
-        checksum: undefined,
-      })
+      const fresh = newContentEntry(location, facts.payloadBytes)
+      ledger.addContent(
+        content!,
+        base === undefined ? fresh : { ...fresh, base: base.content, depth: base.depth },
+      )
     } else if (isPointer && content) ledger.addReference(content)
     const { entry, isUnsure } = markedInSecond(index, second, {
       kind,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { describe, test } from 'vitest'
@@ -16,6 +16,7 @@ import {
 } from '../formats/warc/compression/zstd-frame.ts'
 import { realCompressor } from '../platform/real/compression/compressor.ts'
 import { localWorld } from '../platform/real/local-world.ts'
+import { flip } from './fixtures/flipped-bits.ts'
 import { openStore } from './fixtures/open-store.ts'
 import { pageCapture, sampleOptions } from './fixtures/sample-captures.ts'
 import { everythingIn, fillVaried } from './fixtures/varied-store.ts'
@@ -28,18 +29,6 @@ const options = { compression: zstd, cacheBytes: 0 }
 
 async function volumeOf(store: Store): Promise<{ path: string; bytes: number }> {
   return (await store.stat()).volumes[0]!
-}
-
-async function flip(path: string, offset: number): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    const byte = Buffer.alloc(1)
-    await file.read(byte, 0, 1, offset)
-    byte[0]! ^= 0x10
-    await file.write(byte, 0, 1, offset)
-  } finally {
-    await file.close()
-  }
 }
 
 /** The volume decompressed: by the zstd command where there is one, as a user without this program would. */
@@ -145,7 +134,7 @@ describe('a zstd volume', () => {
     const frameBytes = skippableFrameLength(await readFile(path))!
     // Magic numbers, lengths, and all about the middle.
     for (const offset of [0, 1, 3, 4, 6, 7, 8, 9, 13, 1_000, frameBytes - 1]) {
-      await flip(path, offset)
+      await flip(path, offset, 4)
       const rotten = await openStore(options, store.folder)
       assert.deepEqual(await everythingIn(rotten), before, `byte ${offset}`)
       const { damaged } = await rotten.scrub()
@@ -155,9 +144,9 @@ describe('a zstd volume', () => {
         `byte ${offset}`,
       )
       await rotten.close()
-      await flip(path, offset)
+      await flip(path, offset, 4)
     }
-    await flip(path, 1_000)
+    await flip(path, 1_000, 4)
     const rotten = await openStore(options, store.folder)
     await rotten.append(pageCapture('http://c.test/', start, 'goes to another volume'))
     assert.equal((await rotten.stat()).volumes.length, 2)
@@ -176,7 +165,7 @@ describe('a zstd volume', () => {
     const { capture } = await store.append(pageCapture('http://a.test/', start, 'hello'))
     const { path } = await volumeOf(store)
     await store.close()
-    await flip(path, 1_000)
+    await flip(path, 1_000, 4)
     const rotten = await openStore(options, store.folder)
     await assert.rejects(rotten.read(capture), { code: 'store-content-damaged' })
     await assert.rejects(Array.fromAsync(rotten.get(capture.content!)), { code: 'store-content-damaged' })
@@ -201,7 +190,7 @@ describe('a zstd volume', () => {
       await again.close()
       // Opening it has cut the torn end off.
       await writeFile(path, Buffer.concat([volume, volume.subarray(bytes - 300, bytes - 20)]))
-      await flip(path, 1_000)
+      await flip(path, 1_000, 4)
     }
   })
 })

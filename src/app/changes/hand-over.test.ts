@@ -5,8 +5,7 @@ import { hash } from 'node:crypto'
 import { test } from 'vitest'
 import { ChangeStream, type StreamPeers } from '../../changes/stream/change-stream.ts'
 import { EventSource } from '../../changes/stream/event-source.ts'
-import { Frontier } from '../../crawl/frontier/frontier.ts'
-import { politenessOff } from '../../crawl/politeness/politeness-rules.ts'
+import { openFrontier } from '../../crawl/fixtures/simulated-frontier.ts'
 import { parseUrl, type Url } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 
@@ -20,9 +19,7 @@ async function opened(behindMs = 0) {
   /** By the ring key of a site, who crawls it. */
   const owners = new Map<string, string>()
   const open = async (name: string) => {
-    const { keyValues, clock, random } = world.machine(name)
-    const keyValue = await world.complete(keyValues.open('/frontier'))
-    const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+    const { frontier, clock, random } = await openFrontier(world, name)
     const isOpen = (site: Buffer) => owners.get(site.toString('hex')) === name
     frontier.sites.share({ isOpen, canCrawl: isOpen }, () => {})
     const waitUntilSafe = async () => {}

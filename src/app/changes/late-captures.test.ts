@@ -7,8 +7,7 @@ import { decodeEvent } from '../../changes/event-coding.ts'
 import { type KeptCapture, LateCaptures } from '../../changes/late-captures.ts'
 import { positionAfter } from '../../changes/local-events.ts'
 import type { Sighting } from '../../changes/page-state.ts'
-import { Frontier } from '../../crawl/frontier/frontier.ts'
-import { politenessOff } from '../../crawl/politeness/politeness-rules.ts'
+import { openFrontier } from '../../crawl/fixtures/simulated-frontier.ts'
 import { PolyhistorError } from '../../errors.ts'
 import { parseUrl } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
@@ -18,9 +17,7 @@ const minuteMs = 60_000
 
 async function opened() {
   const world = simulatedWorld({ seed: 1 })
-  const { keyValues, clock, random } = world.machine('a')
-  const keyValue = await world.complete(keyValues.open('/frontier'))
-  const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+  const { frontier, clock } = await openFrontier(world)
   const owned = { isOurs: true }
   const isOpen = () => owned.isOurs
   frontier.sites.share({ isOpen, canCrawl: isOpen }, () => {})

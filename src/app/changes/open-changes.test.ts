@@ -6,8 +6,7 @@ import { test } from 'vitest'
 import { TestApi } from '../../api/fixtures/test-api.ts'
 import { changeRoutes } from '../../api/v1/changes/change-routes.ts'
 import type { ChangeEvent } from '../../changes/change-event.ts'
-import { Frontier } from '../../crawl/frontier/frontier.ts'
-import { politenessOff } from '../../crawl/politeness/politeness-rules.ts'
+import { openFrontier } from '../../crawl/fixtures/simulated-frontier.ts'
 import { parseUrl } from '../../model/url/url.ts'
 import { simulatedWorld } from '../../platform/simulated/world.ts'
 import { openChanges } from './open-changes.ts'
@@ -19,9 +18,7 @@ const dayMs = 86_400_000
 
 async function opened() {
   const world = simulatedWorld({ seed: 1 })
-  const { keyValues, clock, random } = world.machine('a')
-  const keyValue = await world.complete(keyValues.open('/frontier'))
-  const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+  const { frontier, clock, random } = await openFrontier(world)
   const isHidden = (url: string) => url.includes('hidden')
   const limits = { keepAgeMs: dayMs, keepBytes: 1e9 }
   const changes = openChanges({ clock, random, frontier, isHidden }, limits)

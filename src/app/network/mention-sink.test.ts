@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { Frontier } from '../../crawl/frontier/frontier.ts'
-import { politenessOff } from '../../crawl/politeness/politeness-rules.ts'
+import { openFrontier } from '../../crawl/fixtures/simulated-frontier.ts'
 import { PolyhistorError } from '../../errors.ts'
 import type { LinkMention } from '../../model/page-link.ts'
 import type { RingKey } from '../../model/ring-key.ts'
@@ -65,9 +64,7 @@ test('a target that all the web links to keeps a bounded number of them', async 
 })
 
 async function opened(name: string, world = simulatedWorld({ seed: 1 })) {
-  const { clock, random, keyValues } = world.machine(name)
-  const keyValue = await world.complete(keyValues.open('/frontier'))
-  const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+  const { frontier } = await openFrontier(world, name)
   const setting = { canCrawl: true, isSafe: true }
   const sites = {
     canCrawl: (_: RingKey) => setting.canCrawl,

@@ -219,15 +219,10 @@ async function keepFile(home: MembershipFiles, file: NetworkFile, isNew: boolean
   else await home.keep(file)
 }
 
-interface Parts {
+interface Parts extends Pick<RingPeer, 'services' | 'faults' | 'signer' | 'members' | 'ring'> {
   readonly clock: Clock
   readonly log: Log
   readonly network: PeerNetwork
-  readonly services: CallServices
-  readonly faults: CallFaults
-  readonly signer: AnnouncementSigner
-  readonly members: MemberDirectory
-  readonly ring: Ring
   readonly joining: RingJoining
   readonly home: MembershipFiles
   readonly tickets: TicketWatch

@@ -4,6 +4,7 @@ import { parseUrl } from '../../model/url/url.ts'
 import type { SimulatedMachine } from '../../platform/simulated/machine.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
 import type { KeyValue } from '../../platform/storage/key-value.ts'
+import { openFrontier } from '../fixtures/simulated-frontier.ts'
 import { politenessDefault, politenessOff } from '../politeness/politeness-rules.ts'
 import type { Link } from './discovery.ts'
 import type { FetchResult, FetchTask, TaskAnswer } from './fetch-task.ts'
@@ -698,9 +699,7 @@ describe('a site', () => {
 
 test('a link is called seen only where the frontier would call it so', async () => {
   const world = simulatedWorld({ seed: 1 })
-  const { keyValues, clock, random } = world.machine('a')
-  const keyValue = await world.complete(keyValues.open('/frontier'))
-  const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+  const { frontier } = await openFrontier(world)
   const wanted = 'http://a.example/wanted'
   const outside = 'http://b.example/outside'
   const open = async (depth: number | undefined): Promise<string> => {

@@ -2,7 +2,7 @@
 
 import { type Digest, digestHex } from '../../model/digest.ts'
 import type { KeepOptions } from '../capture.ts'
-import { isHidden } from '../index/content-entry.ts'
+import { isHidden, newContentEntry } from '../index/content-entry.ts'
 import type { SharedChanges } from '../index/shared-changes.ts'
 import type { KeyedMutex } from '../keyed-mutex.ts'
 import { StoreError } from '../store-error.ts'
@@ -107,18 +107,8 @@ export class Contents {
       {
         bytes: record,
         commit: (location) => {
-          ledger.addContent(key, {
-            references: 1,
-            puts: 1,
-            hidden: 0,
-            location,
-            sizeBytes,
-            base: undefined,
-            depth: 0,
-            isOrphaned: false,
-            isDamaged: false,
-            checksum: location.checksum,
-          })
+          const { checksum } = location
+          ledger.addContent(key, { ...newContentEntry(location, sizeBytes), puts: 1, checksum })
           ledger.countPut(sizeBytes)
         },
       },

@@ -29,6 +29,22 @@ export interface ContentEntry {
   checksum: number | undefined
 }
 
+/** Of a content that was just written, as a full record, for one that needs it. */
+export function newContentEntry(location: Location, sizeBytes: number): ContentEntry {
+  return {
+    references: 1,
+    puts: 0,
+    hidden: 0,
+    location,
+    sizeBytes,
+    base: undefined,
+    depth: 0,
+    isOrphaned: false,
+    isDamaged: false,
+    checksum: undefined,
+  }
+}
+
 /** Only what was taken down needs it: it is kept, and given to nobody. */
 export function isHidden({ references, hidden }: ContentEntry): boolean {
   return references > 0 && hidden === references

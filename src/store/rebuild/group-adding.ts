@@ -22,6 +22,7 @@ import { payloadElsewhere } from '../elsewhere/elsewhere-mark.ts'
 import { recordUuid } from '../import/capture-making.ts'
 import { captureKey, serialMax, urlPrefix } from '../index/capture-key.ts'
 import type { ContentEntry } from '../index/content-entry.ts'
+import { newContentEntry } from '../index/content-entry.ts'
 import type { Ledger } from '../index/ledger.ts'
 import type { Location } from '../index/location.ts'
 import { remarkedInSecond } from '../index/same-second.ts'
@@ -145,7 +146,7 @@ export class GroupAdding {
     }
     const sizeBytes = isDamaged ? 0 : record.payloadBytes
     const count = isForCaptures ? 0 : 1
-    const entry = contentEntry(location, sizeBytes, isDamaged)
+    const entry = { ...newContentEntry(location, sizeBytes), isDamaged }
     ledger.addContent(key, { ...entry, references: count, puts: count, checksum })
     if (!isForCaptures) ledger.countPut(sizeBytes)
     return location.length
@@ -222,7 +223,7 @@ export class GroupAdding {
   ): void {
     const { index, ledger } = this.#needs
     const isDamaged = delta?.isDamaged ?? !equalDigests(record.payloadDigest, key.digest)
-    const entry = contentEntry(location, delta?.sizeBytes ?? record.payloadBytes, isDamaged)
+    const entry = { ...newContentEntry(location, delta?.sizeBytes ?? record.payloadBytes), isDamaged }
     const depth = delta === undefined ? 0 : index.content(delta.base)!.depth + 1
     ledger.addContent(key, { ...entry, base: delta?.base, depth })
   }
@@ -259,19 +260,4 @@ function facts(record: WalkedRecord, originalMime: string | undefined): { status
   const mime = mimeOf(head?.headers.get('Content-Type'))
   const status = head === undefined ? 0 : (parseStatusLine(head.startLine)?.status ?? 0)
   return { status, mime: mime || (status === 304 || status === 0 ? (originalMime ?? '') : '') }
-}
-
-function contentEntry(location: Location, sizeBytes: number, isDamaged: boolean): ContentEntry {
-  return {
-    references: 1,
-    puts: 0,
-    hidden: 0,
-    location,
-    sizeBytes,
-    base: undefined,
-    depth: 0,
-    isOrphaned: false,
-    isDamaged,
-    checksum: undefined,
-  }
 }

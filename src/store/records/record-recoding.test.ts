@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { checkVolume } from '../../../sim/store/volume-check.ts'
 import { type Compression, gzip, uncompressed, zstd } from '../../formats/warc/compression/compression.ts'
 import { parseUrl } from '../../model/url/url.ts'
+import { flip } from '../fixtures/flipped-bits.ts'
 import { openStore } from '../fixtures/open-store.ts'
 import { bytesOf, pageCapture, pageText, textOf } from '../fixtures/sample-captures.ts'
 import { everythingIn, fillVaried, noise } from '../fixtures/varied-store.ts'
@@ -166,15 +167,3 @@ describe('a store whose compression is changed', () => {
     )
   })
 })
-
-async function flip(path: string, offset: number): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    const byte = Buffer.alloc(1)
-    await file.read(byte, 0, 1, offset)
-    byte[0]! ^= 1
-    await file.write(byte, 0, 1, offset)
-  } finally {
-    await file.close()
-  }
-}

@@ -8,8 +8,8 @@ import { positionAfter } from '../../../changes/local-events.ts'
 import type { Sighting } from '../../../changes/page-state.ts'
 import { parseUrl } from '../../../model/url/url.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
-import { politenessOff } from '../../politeness/politeness-rules.ts'
-import { Frontier } from '../frontier.ts'
+import { openFrontier } from '../../fixtures/simulated-frontier.ts'
+import type { Frontier } from '../frontier.ts'
 
 const url = parseUrl('http://a.test/')
 const dayMs = 86_400_000
@@ -19,9 +19,7 @@ class Bench {
   frontier!: Frontier
 
   async open(name = 'a'): Promise<this> {
-    const { keyValues, clock, random } = this.world.machine(name)
-    const keyValue = await this.world.complete(keyValues.open('/frontier'))
-    this.frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+    this.frontier = (await openFrontier(this.world, name)).frontier
     return this
   }
 

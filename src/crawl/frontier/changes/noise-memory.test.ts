@@ -9,8 +9,8 @@ import type { VersionBytes } from '../../../changes/page-change/version-bytes.ts
 import { compareVersions } from '../../../changes/page-change/version-work.ts'
 import { parseUrl } from '../../../model/url/url.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
-import { politenessOff } from '../../politeness/politeness-rules.ts'
-import { Frontier } from '../frontier.ts'
+import { openFrontier } from '../../fixtures/simulated-frontier.ts'
+import type { Frontier } from '../frontier.ts'
 import { isReadableEntry } from '../sites/entry-check.ts'
 import type { SiteChanges } from '../sites/site-log.ts'
 import type { SiteEntry } from '../sites/site-transfer.ts'
@@ -30,9 +30,7 @@ class Bench {
   }
 
   async open(name = 'a'): Promise<this> {
-    const { keyValues, clock, random } = this.world.machine(name)
-    const keyValue = await this.world.complete(keyValues.open('/frontier'))
-    this.frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+    this.frontier = (await openFrontier(this.world, name)).frontier
     return this
   }
 

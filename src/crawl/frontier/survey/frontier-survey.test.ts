@@ -3,14 +3,11 @@ import { test } from 'vitest'
 import type { SurveyPage } from '../../../model/survey.ts'
 import { parseUrl } from '../../../model/url/url.ts'
 import { simulatedWorld } from '../../../platform/simulated/world.ts'
-import { politenessOff } from '../../politeness/politeness-rules.ts'
-import { Frontier } from '../frontier.ts'
+import { openFrontier } from '../../fixtures/simulated-frontier.ts'
 
 async function filled(sites: number, pages: number) {
   const world = simulatedWorld({ seed: 1 })
-  const { keyValues, clock, random } = world.machine('a')
-  const keyValue = await world.complete(keyValues.open('/frontier'))
-  const frontier = new Frontier({ keyValue, clock, random }, { politeness: politenessOff })
+  const { frontier } = await openFrontier(world)
   const { id } = frontier.jobs.open({ seeds: [], scope: 'any', budgets: {} })
   for (let site = 0; site < sites; site++) {
     const urls = Array.from({ length: pages }, (_, page) => parseUrl(`http://s${site}.example/${page}`))
