@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { crawlOf } from './fixtures/simulated-crawl.ts'
+import { crawlOf, simulatedCrawl } from './fixtures/simulated-crawl.ts'
 
 test('how long others take to have a page or robots.txt does not hold up the next visit, and no two hosts are asked at once', async () => {
   const seeds = Array.from({ length: 20 }, (_, site) => `http://site-${site}.test/`)
@@ -18,6 +18,14 @@ test('how long others take to have a page or robots.txt does not hold up the nex
   }
   for (const [index, { atMs }] of requests.entries())
     assert.ok(index === 0 || atMs - requests[index - 1]!.atMs >= 10, 'one host at a time')
+})
+
+test('a crawl that is aborted does not wait for others who never have a page, and the page stays queued', async () => {
+  const crawl = await simulatedCrawl(() => 'page', { spreadMs: 1_000_000_000 })
+  crawl.frontier.jobs.open({ seeds: ['http://site.test/'], scope: 'any', budgets: {} })
+  await crawl.goOnFor(60_000)
+  assert(crawl.nowMs() < 120_000, `${crawl.nowMs()} ms`)
+  assert.equal(crawl.frontier.jobs.all()[0]!.counters.pending, 1)
 })
 
 test('on a network hosts are asked while answers are read and kept, one at a time all the same', async () => {

@@ -6,6 +6,7 @@
 // way.
 
 import { isSurelyCosmetic } from '../changes/page-change/cosmetic/judgement.ts'
+import { PolyhistorError } from '../errors.ts'
 import type { Field } from '../formats/http/field-list.ts'
 import { tryParseLink, type Url } from '../model/url/url.ts'
 import { Batcher } from '../platform/batcher.ts'
@@ -72,6 +73,8 @@ export class Crawl {
   readonly #wants: JobWants
   readonly #fetchSlots: FetchSlots
   readonly #underWay = new Set<Promise<void>>()
+  /** Of visits that wait for others: each ends its wait. */
+  readonly #waits = new Set<() => void>()
   readonly #door: RobotsGate
   readonly #routing: LinkRouting
   readonly #endings: TaskEndings
@@ -131,6 +134,10 @@ export class Crawl {
     this.#trouble = undefined
     this.#routing.stop = signals.stop
     signals.stop.addEventListener('abort', ring)
+    const giveUp = () => {
+      for (const wait of this.#waits) wait()
+    }
+    signals.abort.addEventListener('abort', giveUp)
     let flushedAtMs = clock.monotonicMs()
     while (!signals.stop.aborted && this.#trouble === undefined) {
       if (!this.#fetchSlots.areFree) await this.#wake.wait()
@@ -141,6 +148,7 @@ export class Crawl {
     }
     await Promise.all(this.#underWay)
     signals.stop.removeEventListener('abort', ring)
+    signals.abort.removeEventListener('abort', giveUp)
     await frontier.flush()
     if (this.#trouble !== undefined) throw this.#trouble
   }
@@ -215,7 +223,7 @@ export class Crawl {
     given: LentTask | undefined,
   ): Promise<void> {
     const { frontier, visiting, guard } = this.#needs
-    const { untilOthers } = fetchSlot
+    const untilOthers: UntilOthers = (others) => fetchSlot.untilOthers(this.#unlessAborted(others, abort))
     const forbidden = guard.refusalOfHost(task.url.host)
     if (forbidden !== undefined)
       return this.#endings.refuse(task, { code: 'address-forbidden', reason: forbidden })
@@ -266,6 +274,17 @@ export class Crawl {
     if (outcome.kind === 'visited') return this.#endings.complete(task, outcome, untilOthers, view)
     if (gate.isBusy && outcome.code === 'address-forbidden') frontier.returnTask(task)
     else await this.#endings.fail(task, outcome)
+  }
+
+  /** Other peers may never do it: what was aborted does not wait for them, and the URL stays queued. */
+  #unlessAborted<T>(others: Promise<T>, abort: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const wait = () =>
+        reject(new PolyhistorError('crawl-aborted', 'The crawl was stopped before others had the page'))
+      this.#waits.add(wait)
+      others.then(resolve, reject).finally(() => this.#waits.delete(wait))
+      if (abort.aborted) wait()
+    })
   }
 
   /** The task's host, and more URLs of it, to whoever waits for work. */
