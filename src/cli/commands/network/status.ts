@@ -25,13 +25,15 @@ export function statusText(status: NetworkStatus, width: number): string {
 }
 
 /** Who never wanted a network is told of no copies, links and shares. */
-function ownText({ peers, sums, warnings }: NetworkStatus): string {
+function ownText({ peers, sums, lacks, warnings }: NetworkStatus): string {
   const captures = peers.reduce((sum, { status }) => sum + (status?.captures ?? 0), 0)
   return [
     ...warnings.map((warning) => `Warning  ${warning}`),
+    ...peers.map(({ status }) => `State    ${status ? stateOf(status) : 'unknown'}`),
     `Archive  ${counted(captures, 'capture')}, ${short(sums.usedBytes)} on disk`,
     `Rot      ${rotText(sums)}`,
     'Network  none: this peer keeps all there is',
+    ...lacks.map((lack) => `Lacks    ${lack}`),
   ].join('\n')
 }
 
