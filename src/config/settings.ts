@@ -256,7 +256,7 @@ export const settings = {
   ),
   'ring.positionSize': setting(
     bytesFrom(1_000_000, '25GB'),
-    25_000_000_000,
+    100_000_000_000,
     'disk that a position on the ring stands for; less is evener where disks are alike, more tells larger disks apart, and each position costs a little when idle. All peers of a network need the same',
   ),
   'ring.positions': setting(

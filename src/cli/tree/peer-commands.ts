@@ -28,7 +28,7 @@ export function addPeerCommand(program: Command, perform: Perform): void {
     )
     .option(
       '--share <size>',
-      'disk to give to the network: each 25GB are a position, up to 16 (default: 100GB)',
+      'disk to give to the network: each 100GB are a position, up to 16 (default: 100GB)',
     )
     .option(
       '--copies <count>',

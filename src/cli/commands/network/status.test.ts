@@ -44,7 +44,7 @@ describe('the status', () => {
       { ...status, network: alone, peers, away: [], lacks: [], warnings: ['Look.'] },
       100,
     )
-    assert.match(text, /^Warning +Look\.\nArchive +1204 captures, 5MB on disk\nRot +everything/)
+    assert.match(text, /^Warning +Look\.\nState +\w+\nArchive +1204 captures, 5MB on disk\nRot +everything/)
     assert.match(text, /Network +none/)
     assert.doesNotMatch(text, /0B|[Cc]opies|Links/)
   })
