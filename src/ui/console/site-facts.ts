@@ -58,7 +58,7 @@ export function siteFacts(node: SiteNode, known: KnownOfSite): Html {
               (member) => html`<span class="member">${peerName(member, self)}</span> `,
             ),
           ],
-          [consoleTexts.rule, rule && ruleText(rule)],
+          [consoleTexts.rule, rule && inEnglish(ruleText(rule))],
           [consoleTexts.placedAt, placedAt && peerName(placedAt, self)],
         ])
   return html`${heading}${body}${failingHosts(facts)}${siteActions(node, known)}`

@@ -62,8 +62,8 @@ export function spoken(say: Spoken): Html {
 
 /** A sentence that has no translation: of the crawler, say, which tells the log and the terminal the same. */
 export function inEnglish(sentence: string): Html {
-  return spoken(({ language }) =>
-    language === 'en' ? html`${sentence}` : html`<span lang="en">${sentence}</span>`,
+  return spoken(({ language, mark }) =>
+    language === 'en' && mark === undefined ? html`${sentence}` : html`<span lang="en">${sentence}</span>`,
   )
 }
 

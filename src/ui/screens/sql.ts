@@ -35,7 +35,7 @@ ${isOwner ? form(query) : ownersOnly}
 ${mistake === undefined ? nothing : html`<p class="trouble" role="alert">${interfacesTexts.noAnswer({ mistake: inEnglish(mistake) })}</p>`}
 ${answer === undefined ? nothing : answerTable(answer)}
 <section aria-labelledby="columns"><h2 id="columns">${interfacesTexts.columns}</h2>
-${tableNames.map((name) => html`<details><summary><code>${name}</code>: ${inEnglish(tables[name].about)}</summary><dl class="settings">${tables[name].columns.map((column) => html`<dt><code>${column.name}</code> ${column.type}</dt><dd>${inEnglish(column.about)}</dd>`)}</dl></details>`)}</section>`,
+${tableNames.map((name) => html`<details><summary><code>${name}</code>: ${inEnglish(tables[name].about)}</summary><dl class="settings">${tables[name].columns.map((column) => html`<dt><code>${column.name}</code> ${inEnglish(column.type)}</dt><dd>${inEnglish(column.about)}</dd>`)}</dl></details>`)}</section>`,
   }
 }
 

@@ -25,7 +25,7 @@ export function demoScreen(state: DemoState): Screen {
 <p class="note" data-reader>${demoTexts.reader}</p>
 <ol class="demo-changes" data-changes></ol></section>
 <section aria-labelledby="search"><h2 id="search">${demoTexts.search}</h2>
-<form class="demo-search" data-search><label>${demoTexts.words} <input name="q" type="search" placeholder="${demoTexts.soup}"  required maxlength="200"></label> <button>${demoTexts.searchButton}</button></form>
+<form class="demo-search" data-search><label>${demoTexts.words} <input name="q" type="search" placeholder="${demoTexts.soup}" required maxlength="200"></label> <button>${demoTexts.searchButton}</button></form>
 <ol class="demo-hits" data-hits></ol>
 <h2>${demoTexts.matters}</h2><ol class="demo-ranked" data-ranked><li class="note">${demoTexts.noRanks}</li></ol></section>
 <section aria-labelledby="web"><h2 id="web">${demoTexts.web}</h2><ul class="demo-sites">${state.sites.map(siteItem)}</ul></section>

@@ -1,7 +1,8 @@
 // Rules: what is crawled and how, by site, host, pattern and URL. The owner adds, changes and removes them.
 
+import { ruleBounds } from '../../../crawl/rules/rule-schema.ts'
 import type { ListedRule } from '../../../crawl/rules/rule-service.ts'
-import { fieldExpects, writeFields, writtenFieldNames } from '../../../crawl/rules/written-rule.ts'
+import { writeFields, writtenFieldNames } from '../../../crawl/rules/written-rule.ts'
 import type { RuleTarget } from '../../../model/jobs/site-rule.ts'
 import { momentElement } from '../../markup/dates.ts'
 import { type Html, html, inEnglish, nothing, spoken } from '../../markup/html.ts'
@@ -75,6 +76,29 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   browser: ['auto', 'always', 'never', 'none'],
 }
 
+const choiceWords: Readonly<Record<string, Html>> = {
+  allow: rulesTexts.wordAllow,
+  deny: rulesTexts.wordDeny,
+  pause: rulesTexts.wordPause,
+  none: rulesTexts.wordNone,
+  low: rulesTexts.wordLow,
+  normal: rulesTexts.wordNormal,
+  high: rulesTexts.wordHigh,
+  auto: rulesTexts.wordAuto,
+  always: rulesTexts.wordAlways,
+  never: rulesTexts.wordNever,
+}
+
+/** Of what is typed. */
+const expectations: Readonly<Record<string, Html>> = {
+  delay: rulesTexts.expectsDelay,
+  hours: rulesTexts.expectsHours,
+  fresh: rulesTexts.expectsFresh,
+  depth: rulesTexts.expectsDepth({ max: String(ruleBounds.depthMax) }),
+  types: rulesTexts.expectsTypes,
+  size: rulesTexts.expectsSize,
+}
+
 const accessWords = {
   allow: rulesTexts.crawled,
   deny: rulesTexts.notCrawled,
@@ -119,8 +143,8 @@ function fieldOf(field: string, value: string): Html {
   const label = html`<label for="${id}">${labels[field]}</label>`
   const chosen = choices[field]
   if (chosen !== undefined)
-    return html`<span class="rule-field">${label}<select id="${id}" name="${field}"><option value="">${rulesTexts.asIs}</option>${chosen.map((word) => option(word, word, word === value))}</select></span>`
-  return html`<span class="rule-field">${label}<input id="${id}" name="${field}" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" title="${fieldExpects(field)}" placeholder="${placeholders[field] ?? ''}" value="${value}"></span>`
+    return html`<span class="rule-field">${label}<select id="${id}" name="${field}"><option value="">${rulesTexts.asIs}</option>${chosen.map((word) => option(word, choiceWords[word] ?? word, word === value))}</select></span>`
+  return html`<span class="rule-field">${label}<input id="${id}" name="${field}" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" title="${expectations[field] ?? ''}" placeholder="${placeholders[field] ?? ''}" value="${value}"></span>`
 }
 
 function option(value: string, words: Html | string, isChosen: boolean): Html {
@@ -147,7 +171,7 @@ function ruleItem(rule: ListedRule, isOwner: boolean): Html {
             peer: html`<code title="${setBy}">…${setBy.slice(-8)}</code>`,
           })
   return html`<li><div><h3><small>${target.kind === 'all' ? nothing : kindWords[target.kind]}</small> <bdi class="rule-name">${nameOf(target)}</bdi></h3>
-<p>${access === undefined ? nothing : html`<strong class="rule-access ${access}">${accessWords[access]}</strong>`} ${fields.map(([field, value]) => html`<span class="rule-said">${labelWords(field)} <b>${String(value)}</b></span> `)}</p>
+<p>${access === undefined ? nothing : html`<strong class="rule-access ${access}">${accessWords[access]}</strong>`} ${fields.map(([field, value]) => html`<span class="rule-said">${labelWords(field)} <b>${choiceWords[String(value)] ?? String(value)}</b></span> `)}</p>
 <p class="note">${isInForce ? nothing : html`<strong>${rulesTexts.notInForce}</strong> `}${set === nothing ? nothing : set}</p></div>
 ${isOwner ? removeForm(target) : nothing}</li>`
 }
