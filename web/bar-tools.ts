@@ -1,6 +1,6 @@
 // What the bar does by itself: it stays folded from page to page, and copies the address of the version that is shown.
 
-import { frameTexts } from '../src/ui/texts/frame.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
 import { say } from './reader.ts'
 
 const foldedKey = 'polyhistor-folded'
@@ -29,9 +29,9 @@ export function restoreFold(bar: HTMLElement): void {
 async function copyLink(button: HTMLButtonElement): Promise<void> {
   const link = new URL(button.dataset.link!, location.href).href
   const isCopied = await copied(link)
-  button.textContent = say(isCopied ? frameTexts.copied : frameTexts.copyByHand)
+  button.textContent = say(isCopied ? barTexts.copied : barTexts.copyByHand)
   setTimeout(() => {
-    button.textContent = say(frameTexts.copy)
+    button.textContent = say(barTexts.copy)
   }, 2_000)
 }
 

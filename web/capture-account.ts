@@ -4,7 +4,7 @@
 
 import { type Html, html } from '../src/ui/markup/html.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
-import { frameTexts } from '../src/ui/texts/frame.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
 import { sharedTexts } from '../src/ui/texts/shared.ts'
 import { say } from './reader.ts'
 
@@ -16,8 +16,8 @@ interface Account {
 }
 
 const fates: Readonly<Record<string, Html>> = {
-  refused: frameTexts.fateRefused,
-  failed: frameTexts.fateFailed,
+  refused: barTexts.fateRefused,
+  failed: barTexts.fateFailed,
 }
 
 export async function showAccount(bar: HTMLElement): Promise<void> {
@@ -31,10 +31,7 @@ export async function showAccount(bar: HTMLElement): Promise<void> {
   const put = (name: string, text: string) => {
     place.querySelector(`[data-value="${name}"]`)!.textContent = text
   }
-  put(
-    'account-summary',
-    say(missed === 0 ? frameTexts.capturedWhole : frameTexts.notCaptured({ count: missed })),
-  )
+  put('account-summary', say(missed === 0 ? barTexts.capturedWhole : barTexts.notCaptured({ count: missed })))
   place.classList.toggle('whole', missed === 0)
   put('account-counts', sentenceOf(account))
   place.querySelector('[data-value="account-list"]')!.replaceChildren(...account.parts.map(itemOf))
@@ -44,7 +41,7 @@ export async function showAccount(bar: HTMLElement): Promise<void> {
 }
 
 function sentenceOf({ kept, refused, failed }: Account): string {
-  return say(frameTexts.account({ count: kept + refused + failed, kept, refused, failed }))
+  return say(barTexts.account({ count: kept + refused + failed, kept, refused, failed }))
 }
 
 function itemOf({ name, fate, reason }: Account['parts'][number]): HTMLElement {

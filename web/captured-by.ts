@@ -2,7 +2,7 @@
 // verified.
 
 import { printTimestamp } from '../src/model/timestamp.ts'
-import { frameTexts } from '../src/ui/texts/frame.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
 import { say } from './reader.ts'
 
 interface Told {
@@ -29,12 +29,12 @@ async function tell(details: HTMLElement): Promise<void> {
   const { dataset } = details.closest<HTMLElement>('[data-at-ms]')!
   const at = printTimestamp(Number(dataset.atMs))
   const query = new URLSearchParams({ url: dataset.url!, at })
-  place.textContent = say(frameTexts.verifying)
+  place.textContent = say(barTexts.verifying)
   try {
     const response = await fetch(`/api/v1/signature?${query}`)
-    place.textContent = response.ok ? sentences((await response.json()) as Told) : say(frameTexts.notFoundOut)
+    place.textContent = response.ok ? sentences((await response.json()) as Told) : say(barTexts.notFoundOut)
   } catch {
-    place.textContent = say(frameTexts.notFoundOut)
+    place.textContent = say(barTexts.notFoundOut)
   }
 }
 
@@ -42,20 +42,20 @@ function sentences(told: Told): string {
   const { seen = [] } = told
   const named = (isOther: boolean) =>
     seen.filter(({ verdict }) => (verdict === 'other') === isOther).map(({ by }) => by)
-  const and = say(frameTexts.and)
+  const and = say(barTexts.and)
   const [alike, other] = [named(false), named(true)]
   return [
     sentence(told),
-    ...(alike.length > 0 ? [say(frameTexts.seenAlike({ peers: alike.join(and) }))] : []),
-    ...(other.length > 0 ? [say(frameTexts.sawOther({ peers: other.join(and) }))] : []),
+    ...(alike.length > 0 ? [say(barTexts.seenAlike({ peers: alike.join(and) }))] : []),
+    ...(other.length > 0 ? [say(barTexts.sawOther({ peers: other.join(and) }))] : []),
   ].join(' ')
 }
 
 function sentence({ state, by, as }: Told): string {
-  if (state === 'not-signed') return say(frameTexts.notSigned)
+  if (state === 'not-signed') return say(barTexts.notSigned)
   const peer = by ?? ''
   const isImported = as === 'imported'
   if (state === 'verified')
-    return say((isImported ? frameTexts.importedVerified : frameTexts.capturedVerified)({ peer }))
-  return say((isImported ? frameTexts.importedWrong : frameTexts.capturedWrong)({ peer }))
+    return say((isImported ? barTexts.importedVerified : barTexts.capturedVerified)({ peer }))
+  return say((isImported ? barTexts.importedWrong : barTexts.capturedWrong)({ peer }))
 }

@@ -3,7 +3,7 @@
 //
 // Bounded: of a list that is followed far, only the last pages stay on the page.
 
-import { consoleTexts } from '../src/ui/texts/console.ts'
+import { treeTexts } from '../src/ui/texts/tree.ts'
 import { say } from './reader.ts'
 
 const rowsMax = 500
@@ -145,7 +145,7 @@ function forget(group: HTMLElement): void {
   if (earlier === null) {
     earlier = document.createElement('li')
     earlier.className = 'tree-note earlier'
-    earlier.textContent = say(consoleTexts.forgotten)
+    earlier.textContent = say(treeTexts.forgotten)
     group.prepend(earlier)
   }
   earlier.nextElementSibling?.remove()
@@ -160,7 +160,7 @@ async function branch(query: string): Promise<HTMLElement[]> {
   if (page === undefined) {
     const note = document.createElement('li')
     note.className = 'tree-note'
-    note.textContent = say(consoleTexts.isItRunning)
+    note.textContent = say(treeTexts.isItRunning)
     return [note]
   }
   const rows = [...page.body.children] as HTMLElement[]
@@ -198,7 +198,7 @@ async function show(coming: Promise<Document | undefined>): Promise<void> {
   const page = await coming
   if (number !== asked) return
   pane.removeAttribute('aria-busy')
-  if (page === undefined) shown.textContent = say(consoleTexts.isItRunning)
+  if (page === undefined) shown.textContent = say(treeTexts.isItRunning)
   else shown.replaceChildren(...page.body.childNodes)
   pane.scrollTop = 0
 }

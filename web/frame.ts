@@ -6,7 +6,7 @@
 // claims, so that what is shown is what the bar says.
 
 import { printDuration } from '../src/ui/markup/amounts.ts'
-import { frameTexts } from '../src/ui/texts/frame.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
 import { keepFolded, restoreFold } from './bar-tools.ts'
 import { showAccount } from './capture-account.ts'
 import { tellWhoCaptured } from './captured-by.ts'
@@ -107,8 +107,8 @@ function warnOfDistance(): void {
   const atMs = Number(bar.dataset.atMs)
   const before = earliestMs === undefined ? 0 : atMs - earliestMs
   const after = latestMs === undefined ? 0 : latestMs - atMs
-  const older = before > farMs ? frameTexts.older({ duration: printDuration(before) }) : undefined
-  const newer = after > farMs ? frameTexts.newer({ duration: printDuration(after) }) : undefined
+  const older = before > farMs ? barTexts.older({ duration: printDuration(before) }) : undefined
+  const newer = after > farMs ? barTexts.newer({ duration: printDuration(after) }) : undefined
   const notice = bar.querySelector<HTMLElement>('#notice')!
   notice.replaceChildren()
   notice.title = ''
@@ -116,11 +116,11 @@ function warnOfDistance(): void {
   if (first === undefined) return
   const parts =
     older !== undefined && newer !== undefined
-      ? frameTexts.partsBoth({ older, newer })
-      : frameTexts.partsOlder({ older: first })
+      ? barTexts.partsBoth({ older, newer })
+      : barTexts.partsOlder({ older: first })
   const more = document.createElement('span')
   more.className = 'only-wide'
-  more.textContent = say(frameTexts.thanPage)
+  more.textContent = say(barTexts.thanPage)
   // The beginning is all that a phone has room for.
   notice.append(say(parts), more)
   notice.title = notice.textContent ?? ''

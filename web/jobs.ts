@@ -4,7 +4,7 @@ import { happeningWords, pendingWords, shareDone, stateClass, stateOf } from '..
 import { printBytes, printCount, printDuration } from '../src/ui/markup/amounts.ts'
 import { type Html, html } from '../src/ui/markup/html.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
-import { jobsTexts } from '../src/ui/texts/jobs.ts'
+import { jobStateTexts } from '../src/ui/texts/job-state.ts'
 import { say } from './reader.ts'
 
 interface Job {
@@ -52,7 +52,7 @@ function watchOne(element: HTMLElement): void {
       put(
         element,
         'spoken',
-        jobsTexts.spoken({
+        jobStateTexts.spoken({
           state: stateOf(job),
           fetched: job.counters.fetched,
           pending: job.counters.pending,
@@ -69,7 +69,7 @@ function watchOne(element: HTMLElement): void {
   events.addEventListener('end', () => {
     events.close()
     clearInterval(looking)
-    put(element, 'left', jobsTexts.none)
+    put(element, 'left', jobStateTexts.none)
     void renew(element)
   })
 }
@@ -84,7 +84,7 @@ async function tellTimeLeft(element: HTMLElement): Promise<void> {
   put(
     element,
     'left',
-    msLeft === null ? jobsTexts.notKnown : msLeft === 0 ? jobsTexts.none : printDuration(msLeft),
+    msLeft === null ? jobStateTexts.notKnown : msLeft === 0 ? jobStateTexts.none : printDuration(msLeft),
   )
 }
 
@@ -154,7 +154,7 @@ function note(element: HTMLElement, { at, url, outcome, status, reason }: Happen
 /** The page that was asked for is there: it can be read before the rest has come. */
 function markSeed(element: HTMLElement, at: string, url: string): void {
   const seed = element.querySelector<HTMLElement>(`[data-seed="${CSS.escape(url)}"]`)
-  seed?.replaceChildren(linked(at, url), spanOf('note', say(jobsTexts.capturedNow)))
+  seed?.replaceChildren(linked(at, url), spanOf('note', say(jobStateTexts.capturedNow)))
 }
 
 function linked(at: string, url: string): HTMLAnchorElement {

@@ -4,7 +4,7 @@
 // What the page says is a claim. Listing it does no harm, and the owner sees each address before asking for it.
 
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
-import { frameTexts } from '../src/ui/texts/frame.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
 import { sharedTexts } from '../src/ui/texts/shared.ts'
 import { say } from './reader.ts'
 
@@ -35,7 +35,7 @@ export class MissingParts {
     }
     // A window tells of so many and no more.
     const isCut = [...this.#bySource.values()].some(({ length }) => length >= listedMax)
-    put('missing-count', say((isCut ? frameTexts.missingOrMore : frameTexts.missing)({ count: urls.length })))
+    put('missing-count', say((isCut ? barTexts.missingOrMore : barTexts.missing)({ count: urls.length })))
     put(
       'missing-more',
       urls.length > listed.length ? say(sharedTexts.andMore({ number: urls.length - listed.length })) : '',

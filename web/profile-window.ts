@@ -2,7 +2,7 @@
 //
 // Pictures come as events, the newest one only; what is done goes the other way in order, one request after the other.
 
-import { archivingTexts } from '../src/ui/texts/archiving.ts'
+import { profileWindowTexts } from '../src/ui/texts/profile-window.ts'
 import { say } from './reader.ts'
 
 type Input = Record<string, unknown> & { kind: string }
@@ -34,7 +34,7 @@ async function send(): Promise<void> {
       await post('/window/input', inputs)
     }
   } catch {
-    message.textContent = say(archivingTexts.isCommandRunning)
+    message.textContent = say(profileWindowTexts.isCommandRunning)
   } finally {
     isSending = false
   }
@@ -121,7 +121,7 @@ async function end(isKept: boolean): Promise<void> {
     message.textContent = isKept ? 'Kept. You can close this.' : 'Nothing was kept. You can close this.'
     canvas.hidden = true
   } catch {
-    message.textContent = say(archivingTexts.isCommandRunning)
+    message.textContent = say(profileWindowTexts.isCommandRunning)
   }
 }
 

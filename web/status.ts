@@ -2,7 +2,7 @@
 
 import { printBytes, printCount, printDecimal, printShare } from '../src/ui/markup/amounts.ts'
 import { type Html, html, nothing } from '../src/ui/markup/html.ts'
-import { statusTexts } from '../src/ui/texts/status.ts'
+import { crawlRateTexts } from '../src/ui/texts/crawl-rate.ts'
 import { say } from './reader.ts'
 
 const width = 640
@@ -56,13 +56,13 @@ function draw(): void {
   const most = Math.max(...rates.map(({ fetched }) => fetched))
   figure.classList.toggle('idle', most === 0)
   if (most === 0) {
-    put('rate', statusTexts.nothingFetched)
+    put('rate', crawlRateTexts.nothingFetched)
     put('span', nothing)
     return
   }
   const now = rates.at(-1)!
-  put('rate', statusTexts.rate({ pages: printDecimal(now.fetched, 1), bytes: printBytes(now.bytes) }))
-  put('span', statusTexts.rateSpan({ most: printDecimal(most, 1) }))
+  put('rate', crawlRateTexts.rate({ pages: printDecimal(now.fetched, 1), bytes: printBytes(now.bytes) }))
+  put('span', crawlRateTexts.rateSpan({ most: printDecimal(most, 1) }))
 }
 
 /** As /api/v1/stats gives them. */

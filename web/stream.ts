@@ -1,7 +1,7 @@
 // The stream view: follows /api/v1/changes, shows the newest events and how many come. Bounded: events beyond the list's end are
 // counted and forgotten; while it is paused nothing is drawn, and the newest that came are there when it goes on.
 
-import { changeKindWords } from '../src/ui/console/console-words.ts'
+import { changeKindWords } from '../src/ui/console/change-kinds.ts'
 import { printBytes, printCount, printDecimal } from '../src/ui/markup/amounts.ts'
 import { type Html, html } from '../src/ui/markup/html.ts'
 import { versionPath } from '../src/ui/markup/links.ts'

@@ -4,7 +4,7 @@
 // on from where it was.
 
 import { printBytes, printShare } from '../src/ui/markup/amounts.ts'
-import { archivingTexts } from '../src/ui/texts/archiving.ts'
+import { uploadTexts } from '../src/ui/texts/upload.ts'
 import { say } from './reader.ts'
 
 interface Taken {
@@ -51,13 +51,13 @@ async function take(form: HTMLFormElement, file: File): Promise<void> {
     words.textContent = say(doing({ file: file.name, share: printShare(part, whole) }))
     bar.value = whole === 0 ? 0 : part / whole
   }
-  show(archivingTexts.sending, 0, file.size)
+  show(uploadTexts.sending, 0, file.size)
   underway.hidden = false
   try {
     await checkSize(form.action, file)
     tell(form, file, takenWords(await send(form.action, file, show)), true)
   } catch (error) {
-    tell(form, file, say(archivingTexts.notTakenIn({ why: (error as Error).message })), false)
+    tell(form, file, say(uploadTexts.notTakenIn({ why: (error as Error).message })), false)
   }
   underway.hidden = true
 }
@@ -68,26 +68,26 @@ async function checkSize(address: string, { size }: File): Promise<void> {
   const { bytesMax, error } = (await answer.json()) as { bytesMax: number } & Line
   if (error !== undefined) throw new Error(error.message)
   if (size > bytesMax)
-    throw new Error(say(archivingTexts.tooLarge({ size: printBytes(size), most: printBytes(bytesMax) })))
+    throw new Error(say(uploadTexts.tooLarge({ size: printBytes(size), most: printBytes(bytesMax) })))
 }
 
 /** Of a line that tells of progress; there can be very many of them. */
 const progressCharsMax = 2_000
 
-const cutOff = say(archivingTexts.cutOff)
+const cutOff = say(uploadTexts.cutOff)
 
-type Show = (doing: typeof archivingTexts.sending, part: number, whole: number) => void
+type Show = (doing: typeof uploadTexts.sending, part: number, whole: number) => void
 
 function send(address: string, file: File, show: Show): Promise<Taken> {
   // Only this one tells how much of a body has gone out.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) =>
-      show(archivingTexts.sending, loaded, total),
+      show(uploadTexts.sending, loaded, total),
     )
     request.addEventListener('progress', () => {
       const { progress } = lastLine(request.responseText.slice(-progressCharsMax))
-      if (progress !== undefined) show(archivingTexts.takingIn, progress.doneBytes, progress.totalBytes)
+      if (progress !== undefined) show(uploadTexts.takingIn, progress.doneBytes, progress.totalBytes)
     })
     request.addEventListener('loadend', () => {
       const { result, error } = lastLine(request.responseText)
@@ -115,10 +115,10 @@ function isWhole(line: string): boolean {
 }
 
 function takenWords({ kept, known, damaged, wasDone }: Taken): string {
-  if (wasDone) return say(archivingTexts.takenBefore)
-  const parts = [say(archivingTexts.taken({ count: kept }))]
-  if (known > 0) parts.push(say(archivingTexts.known({ count: known })))
-  if (damaged > 0) parts.push(say(archivingTexts.damaged({ count: damaged })))
+  if (wasDone) return say(uploadTexts.takenBefore)
+  const parts = [say(uploadTexts.taken({ count: kept }))]
+  if (known > 0) parts.push(say(uploadTexts.known({ count: known })))
+  if (damaged > 0) parts.push(say(uploadTexts.damaged({ count: damaged })))
   return `${parts.join(', ')}.`
 }
 
@@ -128,7 +128,7 @@ function tell(form: HTMLFormElement, { name }: File, words: string, isTaken: boo
   const title = document.createElement('bdi')
   title.textContent = name
   item.append(title, `: ${words} `)
-  if (isTaken) item.append(link('/sites', say(archivingTexts.seeArchived)))
+  if (isTaken) item.append(link('/sites', say(uploadTexts.seeArchived)))
   form.querySelector('.taken')!.append(item)
 }
 

@@ -1,7 +1,7 @@
 // What is said of a crawl in a few words, on the page as it comes and as it lives on. The same words stand in all lists.
 
 import { type Html, html, inEnglish } from './markup/html.ts'
-import { jobsTexts } from './texts/jobs.ts'
+import { jobStateTexts } from './texts/job-state.ts'
 
 interface ToldJob {
   readonly state: string
@@ -10,24 +10,27 @@ interface ToldJob {
 }
 
 const outcomes = {
-  complete: jobsTexts.complete,
-  partly: jobsTexts.partly,
-  nothing: jobsTexts.nothing,
+  complete: jobStateTexts.complete,
+  partly: jobStateTexts.partly,
+  nothing: jobStateTexts.nothing,
 } as const
 
-const states: Readonly<Record<string, Html>> = { running: jobsTexts.running, paused: jobsTexts.paused }
+const states: Readonly<Record<string, Html>> = {
+  running: jobStateTexts.running,
+  paused: jobStateTexts.paused,
+}
 
 /** `running`, `complete`, `partly kept: budget of 50 pages is spent`. */
 export function stateOf({ state, ending, outcome }: ToldJob): Html {
   if (state !== 'done') return states[state] ?? html`${state}`
-  const why = ending === 'cancelled' ? jobsTexts.wasEnded : ending && inEnglish(ending)
+  const why = ending === 'cancelled' ? jobStateTexts.wasEnded : ending && inEnglish(ending)
   if (!why || ending === 'complete') return outcomes[outcome ?? 'complete']
   return html`${outcomes[outcome ?? 'partly']}: ${why}`
 }
 
 /** What the addresses are that were found and not fetched: a crawl that has ended leaves them out. */
 export function pendingWords({ state }: Pick<ToldJob, 'state'>): Html {
-  return state === 'done' ? jobsTexts.leftOut : jobsTexts.toDo
+  return state === 'done' ? jobStateTexts.leftOut : jobStateTexts.toDo
 }
 
 /** The share of the known addresses that are done, from 0 to 1. */
@@ -46,11 +49,11 @@ export function stateClass({ state, outcome }: ToldJob): string {
 
 /** What happened to a URL. */
 export const happeningWords: Readonly<Record<string, Html>> = {
-  new: jobsTexts.new,
-  changed: jobsTexts.changed,
-  failed: jobsTexts.failed,
-  same: jobsTexts.unchanged,
-  refused: jobsTexts.refused,
-  'not-kept': jobsTexts.notKept,
-  retry: jobsTexts.again,
+  new: jobStateTexts.new,
+  changed: jobStateTexts.changed,
+  failed: jobStateTexts.failed,
+  same: jobStateTexts.unchanged,
+  refused: jobStateTexts.refused,
+  'not-kept': jobStateTexts.notKept,
+  retry: jobStateTexts.again,
 }

@@ -5,7 +5,6 @@ import { printCount } from '../markup/amounts.ts'
 import { type Html, html } from '../markup/html.ts'
 import { consoleTexts } from '../texts/console.ts'
 import { storageTexts } from '../texts/storage.ts'
-import { streamTexts } from '../texts/stream.ts'
 
 const actions: Readonly<Record<ActionKind | 'undo', Html>> = {
   'add-site': consoleTexts.actionAddSite,
@@ -50,14 +49,6 @@ export const volumeStates: Readonly<Record<string, Html>> = {
   active: storageTexts.volumeActive,
   sealed: storageTexts.volumeSealed,
 }
-
-export const changeKindWords = {
-  new: streamTexts.kindNew,
-  changed: streamTexts.kindChanged,
-  moved: streamTexts.kindMoved,
-  gone: streamTexts.kindGone,
-  back: streamTexts.kindBack,
-} as const
 
 /** As far as it was counted. */
 export function atLeast(count: number, isMore: boolean): Html {

@@ -5,8 +5,8 @@ import { html } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
 import { sharedTexts } from '../texts/shared.ts'
 import { streamTexts } from '../texts/stream.ts'
+import { changeKindWords } from './change-kinds.ts'
 import { consoleScreen } from './console-screen.ts'
-import { changeKindWords } from './console-words.ts'
 
 const barWidth = 640
 

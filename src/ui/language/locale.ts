@@ -1,4 +1,4 @@
-// Locale: how numbers, amounts and times are written in a language of the pages. Formatters are made once.
+// Locale: how numbers, amounts and times are written in a language of the pages. Its formatters are made once.
 //
 // English is written as the pages have always had it: days before months, and months cut to three letters.
 
@@ -66,13 +66,11 @@ function localeOf(language: Language, dates: string, words: Words): Locale {
   const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(dates, { ...options, timeZone: 'UTC', calendar: 'gregory' })
   const dayOfYear = dateFormat({ day: 'numeric', month: 'long' })
-  const months = Array.from({ length: 12 }, (_, month) =>
-    dateFormat({ month: 'long' }).format(Date.UTC(2024, month, 1)),
-  )
+  const monthFormat = dateFormat({ month: 'long' })
+  const months = Array.from({ length: 12 }, (_, month) => monthFormat.format(Date.UTC(2024, month, 1)))
   // 1 January 2024 was a Monday.
-  const weekDays = Array.from({ length: 7 }, (_, day) =>
-    dateFormat({ weekday: 'short' }).format(Date.UTC(2024, 0, 1 + day)),
-  )
+  const weekDayFormat = dateFormat({ weekday: 'short' })
+  const weekDays = Array.from({ length: 7 }, (_, day) => weekDayFormat.format(Date.UTC(2024, 0, 1 + day)))
   const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' })
   const plurals = new Intl.PluralRules(language)
   const count = (amount: number): string => whole.format(Math.round(amount))
@@ -116,21 +114,40 @@ function bytesIn(
   return `${amount >= 9.95 ? count(amount) : decimal(amount, 1)} ${byteUnits[unit]!}`
 }
 
-const germanDays = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const made = new Map<Language, Locale>()
 
-export const locales: Readonly<Record<Language, Locale>> = {
-  en: localeOf('en', 'en-GB', {
+function english(): Locale {
+  return localeOf('en', 'en-GB', {
     lessThanMinute: 'less than a minute',
     byte: 'byte',
     bytes: 'bytes',
     shortDay: ({ day, month, year }) => `${day} ${month.slice(0, 3)} ${year}`,
-  }),
-  de: localeOf('de', 'de', {
+  })
+}
+
+function german(): Locale {
+  const days = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  return localeOf('de', 'de', {
     lessThanMinute: 'weniger als eine Minute',
     byte: 'Byte',
     bytes: 'Byte',
-    shortDay: ({ year }, ms) => `${germanDays.format(ms)} ${year}`,
-  }),
+    shortDay: ({ year }, ms) => `${days.format(ms)} ${year}`,
+  })
+}
+
+/** Made when asked for: a page's script needs one of them, and most commands none. */
+export const locales: Readonly<Record<Language, Locale>> = {
+  get en() {
+    return made.get('en') ?? kept(english())
+  },
+  get de() {
+    return made.get('de') ?? kept(german())
+  },
+}
+
+function kept(locale: Locale): Locale {
+  made.set(locale.language, locale)
+  return locale
 }
 
 export function isLanguage(word: string | undefined): word is Language {

@@ -20,6 +20,7 @@ import {
   watchThisPath,
 } from '../markup/links.ts'
 import { briefUrl, readableUrl } from '../markup/readable-url.ts'
+import { barTexts } from '../texts/bar.ts'
 import { frameTexts } from '../texts/frame.ts'
 import { sharedTexts } from '../texts/shared.ts'
 import type { Timeline } from '../timeline.ts'
@@ -86,7 +87,7 @@ ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparabl
 ${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>${frameTexts.downloadFile}</a></li>`}
 <li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="${frameTexts.downloadTitle}">${frameTexts.download}</a></li>
 <li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="${frameTexts.liveTitle}">${frameTexts.live}</a></li>
-<li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="${frameTexts.copyTitle}">${frameTexts.copy}</button></li>
+<li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="${frameTexts.copyTitle}">${barTexts.copy}</button></li>
 <li data-scripted hidden>${whoCaptured(version)}</li>
 </ul>
 </div>

@@ -38,33 +38,6 @@ export const archivingTexts = messagesOf({
     oneTimeLink: 'One-time link',
     ownerWords: 'From then on this browser may archive pages and change things here. The link works once.',
     openArchive: 'Open the archive',
-    logInTitle: 'Log in: {name}',
-    logInAs: 'Log in as {name}',
-    logInWords:
-      'This is a browser on the machine of your archive. Log in to the sites that are to be archived as you see them, then press “Keep it”.',
-    windowBack: 'Back',
-    windowAddress: 'Address',
-    windowGo: 'Go',
-    windowKeep: 'Keep it',
-    windowCancel: 'Cancel',
-    windowScreen: 'The browser’s screen: click here to type',
-    windowScripts: 'Scripts are needed to show this.',
-    sending: 'Sending {file}: {share}',
-    takingIn: 'Taking in {file}: {share}',
-    notTakenIn: 'not taken in. {why}',
-    tooLarge:
-      'It has {size}, and this archive takes at most {most} now: by its setting http.uploadSize, and by the room on its disk. On its machine, polyhistor import takes files of any size.',
-    cutOff:
-      'The connection was cut, or the archive cannot be reached. What it has taken in stays: send the file again, and it goes on from there.',
-    takenBefore: 'taken in before, to its end.',
-    taken: { one: '{count} capture taken in', other: '{count} captures taken in' },
-    known: { one: '{count} was here already', other: '{count} were here already' },
-    damaged: {
-      one: '{count} record is damaged and could not be read',
-      other: '{count} records are damaged and could not be read',
-    },
-    seeArchived: 'See what is archived',
-    isCommandRunning: 'The archive does not answer. Is the command still running?',
   },
   de: {
     scopePage: 'diese Seite mit allem, was sie braucht',
@@ -102,32 +75,5 @@ export const archivingTexts = messagesOf({
     ownerWords:
       'Von da an darf dieser Browser hier Seiten archivieren und etwas ändern. Der Link gilt einmal.',
     openArchive: 'Archiv öffnen',
-    logInTitle: 'Anmelden: {name}',
-    logInAs: 'Anmelden als {name}',
-    logInWords:
-      'Dies ist ein Browser auf dem Rechner Ihres Archivs. Melden Sie sich bei den Websites an, die so archiviert werden sollen, wie Sie sie sehen, und drücken Sie dann „Behalten“.',
-    windowBack: 'Zurück',
-    windowAddress: 'Adresse',
-    windowGo: 'Los',
-    windowKeep: 'Behalten',
-    windowCancel: 'Abbrechen',
-    windowScreen: 'Der Bildschirm des Browsers: zum Tippen hier klicken',
-    windowScripts: 'Dafür werden Skripte gebraucht.',
-    sending: 'Sendet {file}: {share}',
-    takingIn: 'Übernimmt {file}: {share}',
-    notTakenIn: 'nicht übernommen. {why}',
-    tooLarge:
-      'Die Datei hat {size}, und dieses Archiv nimmt derzeit höchstens {most} an: nach seiner Einstellung http.uploadSize und nach dem Platz auf seiner Platte. Auf seinem Rechner nimmt polyhistor import Dateien jeder Größe.',
-    cutOff:
-      'Die Verbindung brach ab, oder das Archiv ist nicht erreichbar. Was es übernommen hat, bleibt: Senden Sie die Datei noch einmal, und es geht von dort weiter.',
-    takenBefore: 'schon früher ganz übernommen.',
-    taken: { one: '{count} Aufnahme übernommen', other: '{count} Aufnahmen übernommen' },
-    known: { one: '{count} war schon hier', other: '{count} waren schon hier' },
-    damaged: {
-      one: '{count} Eintrag ist beschädigt und ließ sich nicht lesen',
-      other: '{count} Einträge sind beschädigt und ließen sich nicht lesen',
-    },
-    seeArchived: 'Ansehen, was archiviert ist',
-    isCommandRunning: 'Das Archiv antwortet nicht. Läuft der Befehl noch?',
   },
 })

@@ -191,8 +191,6 @@ export const consoleTexts = messagesOf({
     accessAllow: 'allow',
     accessDeny: 'deny',
     accessPause: 'pause',
-    forgotten: 'What was before is not shown any more: close and open the list to begin again',
-    isItRunning: 'This peer does not answer. Is it running?',
   },
   de: {
     data: 'Daten',
@@ -382,8 +380,5 @@ export const consoleTexts = messagesOf({
     accessAllow: 'zugelassen',
     accessDeny: 'ausgeschlossen',
     accessPause: 'angehalten',
-    forgotten:
-      'Was davor war, wird nicht mehr gezeigt: Schließen und öffnen Sie die Liste, um neu zu beginnen',
-    isItRunning: 'Dieser Peer antwortet nicht. Läuft er?',
   },
 })

@@ -24,9 +24,6 @@ export const statusTexts = messagesOf({
     eachOnce: 'Each content once',
     compressed: 'On disk: compressed, small changes as deltas, with the index',
     savedBy: 'Saved by deduplication: {dedup}. Saved by compression and deltas: {compression}.',
-    nothingFetched: 'Nothing is being fetched.',
-    rate: '{pages} fetched per second, {bytes} per second',
-    rateSpan: 'last two minutes, up to {most} per second',
     notYet: 'not yet',
     sound: 'Is it sound?',
     damaged: {
@@ -126,9 +123,6 @@ export const statusTexts = messagesOf({
     eachOnce: 'Jeder Inhalt einmal',
     compressed: 'Auf der Platte: komprimiert, kleine Änderungen als Deltas, mit dem Index',
     savedBy: 'Durch Deduplizierung gespart: {dedup}. Durch Kompression und Deltas gespart: {compression}.',
-    nothingFetched: 'Es wird nichts abgerufen.',
-    rate: '{pages} je Sekunde abgerufen, {bytes} je Sekunde',
-    rateSpan: 'letzte zwei Minuten, bis zu {most} je Sekunde',
     notYet: 'noch nicht',
     sound: 'Ist alles unversehrt?',
     damaged: {

@@ -11,6 +11,7 @@ import type { Screen } from '../../markup/layout.ts'
 import { calendarPath, jobPath, versionPath } from '../../markup/links.ts'
 import { briefUrl } from '../../markup/readable-url.ts'
 import { urlElement } from '../../markup/shown-url.ts'
+import { jobStateTexts } from '../../texts/job-state.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 import { sharedTexts } from '../../texts/shared.ts'
 import { ownersOnly, scopeChoice, scopeWords } from './archive-now.ts'
@@ -72,7 +73,7 @@ function jobItem(job: PageJob): Html {
 <h2><a href="${jobPath(id)}">${seeds[0] === undefined ? id : urlElement(seeds[0])}</a>${seeds.length > 1 ? html` <small>${sharedTexts.andMore({ number: seeds.length - 1 })}</small>` : nothing}</h2>
 <p class="note"><span class="${stateClass(job)}" data-value="state">${stateOf(job)}</span> · ${scopeWords(scope)} · ${jobsTexts.begun({ when: momentElement(createdAtMs) })}</p>
 ${progressBar(job)}
-<p class="note">${shortFigure('fetched', jobsTexts.fetched, counters.fetched)} · ${shortFigure('pending', pendingLabel(job), counters.pending)} · ${shortFigure('failed', jobsTexts.failed, counters.failed)} · ${shortFigure('refused', jobsTexts.refused, counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
+<p class="note">${shortFigure('fetched', jobsTexts.fetched, counters.fetched)} · ${shortFigure('pending', pendingLabel(job), counters.pending)} · ${shortFigure('failed', jobStateTexts.failed, counters.failed)} · ${shortFigure('refused', jobStateTexts.refused, counters.refused)} · <span data-value="bytes">${printBytes(counters.bytes)}</span></p>
 </li>`
 }
 
@@ -115,11 +116,11 @@ ${isOwner ? [jobControls(job), againForm(job)] : ownersOnly}
 <dl class="figures">
 ${figure('fetched', jobsTexts.fetched, counters.fetched)}
 ${figure('pending', pendingLabel(job), counters.pending)}
-${isOfThisRun(job) ? [figure('new', jobsTexts.new, job.counts.new), figure('changed', jobsTexts.changed, job.counts.changed), figure('same', jobsTexts.unchanged, job.counts.same)] : nothing}
-${figure('failed', jobsTexts.failed, counters.failed)}
-${figure('refused', jobsTexts.refused, counters.refused)}
+${isOfThisRun(job) ? [figure('new', jobStateTexts.new, job.counts.new), figure('changed', jobStateTexts.changed, job.counts.changed), figure('same', jobStateTexts.unchanged, job.counts.same)] : nothing}
+${figure('failed', jobStateTexts.failed, counters.failed)}
+${figure('refused', jobStateTexts.refused, counters.refused)}
 <div><dt>${jobsTexts.received}</dt><dd data-value="bytes">${printBytes(counters.bytes)}</dd></div>
-${job.state === 'done' ? nothing : html`<div><dt>${jobsTexts.timeLeft}</dt><dd data-value="left" data-details="/api/v1/jobs/${encodeURIComponent(id)}/details">${jobsTexts.notKnown}</dd></div>`}
+${job.state === 'done' ? nothing : html`<div><dt>${jobsTexts.timeLeft}</dt><dd data-value="left" data-details="/api/v1/jobs/${encodeURIComponent(id)}/details">${jobStateTexts.notKnown}</dd></div>`}
 </dl>
 <p class="unseen" role="status" data-value="spoken"></p>
 <section aria-labelledby="seeds"><h2 id="seeds">${jobsTexts.askedFor}</h2>

@@ -6,6 +6,7 @@ import { momentElement } from '../../markup/dates.ts'
 import { type Html, html, inEnglish, nothing } from '../../markup/html.ts'
 import { jobPath } from '../../markup/links.ts'
 import { urlElement } from '../../markup/shown-url.ts'
+import { jobStateTexts } from '../../texts/job-state.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 import { sharedTexts } from '../../texts/shared.ts'
 
@@ -22,7 +23,7 @@ function scheduleItem(schedule: JobSchedule, isOwner: boolean): Html {
   const more = request.seeds.length - 1
   const nextMs = nextRunMs(schedule)
   const next = isPaused
-    ? jobsTexts.paused
+    ? jobStateTexts.paused
     : nextMs === undefined
       ? jobsTexts.over
       : jobsTexts.nextRun({ when: momentElement(nextMs) })
