@@ -57,7 +57,7 @@ describe('pages', () => {
     const site = await filledSite()
     const target = `/web/20200103030405/${url}`
     const german = await asked(site, target, { 'accept-language': 'de' })
-    assert.match(german.markup, /Alle Versionen/)
+    assert.match(german.markup, /aria-label="Vorige Version: 2\. Jan\. 2020/)
     assert.deepEqual(german.header('Vary'), ['Accept, Sec-Fetch-Dest, Accept-Language, Cookie'])
     const memento = { accept: '*/*', 'sec-fetch-dest': 'image' }
     const bytes = [

@@ -80,7 +80,7 @@ ${step(next, frameTexts.next, 'next')}
 <button type="submit" class="unseen">${frameTexts.readIt}</button>
 </form>
 <ul class="bar-tools">
-<li><a href="${calendarPath(url)}">${sharedTexts.allVersionsButton}</a></li>
+<li><a href="${calendarPath(url)}">${frameTexts.allVersions}</a></li>
 <li><a href="${linksPath('to', url)}" title="${sharedTexts.whatLinksHere}">${frameTexts.linksHere}</a></li>
 ${data.isOwner ? html`<li><a href="${watchThisPath(url)}" title="${frameTexts.watchTitle}">${frameTexts.watch}</a></li>` : nothing}
 ${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">${frameTexts.whatChanged}</a></li>`}

@@ -35,7 +35,7 @@ export const barTexts = messagesOf({
     missingOrMore: { one: '{count} part or more missing', other: '{count} parts or more missing' },
   },
   de: {
-    copy: 'Link kopieren',
+    copy: 'Kopieren',
     copied: 'Kopiert',
     copyByHand: 'Aus der Adresszeile kopieren',
     capturedWhole: 'ganz aufgenommen',

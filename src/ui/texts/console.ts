@@ -207,7 +207,7 @@ export const consoleTexts = messagesOf({
     endedMeanwhile: 'Der Peer wurde inzwischen beendet.',
     byOwner: '{when}, vom Eigentümer, in einem Browser bei {from}',
     byProgram: '{when}, von einem Programm mit dem Token bei {from}',
-    undone: 'rückgängig gemacht {when}',
+    undone: 'rückgängig gemacht am {when}',
     thisPeer: 'dieser Peer',
     thisOne: '…{peer} (dieser)',
     away: 'abwesend',
@@ -232,7 +232,7 @@ export const consoleTexts = messagesOf({
     addNote:
       'Sie wird ganz gecrawlt und von da an frisch gehalten, von dem Peer, den der Ring dafür nennt. Regeln für viele Websites auf einmal: <rules>Regeln</rules>.',
     peerHead: 'Peer {peer}',
-    awaySince: 'Abwesend seit {since}; er wird bis {until} erwartet.',
+    awaySince: 'Abwesend seit dem {since}; er wird bis zum {until} erwartet.',
     forget: 'Wenn er nicht wiederkommt: {command}.',
     doesNotAnswer: 'Er antwortet nicht.',
     ownKeeper:
@@ -301,7 +301,7 @@ export const consoleTexts = messagesOf({
     pausedByRule: 'durch eine Regel angehalten',
     removedByRule: 'durch eine Regel vom Crawl ausgenommen',
     unreachable: 'Nicht erreichbar',
-    triedAgain: '{reason}; neuer Versuch {when}',
+    triedAgain: '{reason}; neuer Versuch am {when}',
     do: 'Tun',
     resume: 'Fortsetzen',
     crawlAgain: 'Wieder crawlen',

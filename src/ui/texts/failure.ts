@@ -43,7 +43,7 @@ export const failureTexts = messagesOf({
     pagesOf: 'Archivierte Seiten von {site}',
     livePage: 'Heutige Seite',
     didYouMean: 'Meinten Sie',
-    lastArchived: 'zuletzt archiviert {when}',
+    lastArchived: 'zuletzt archiviert am {when}',
     toBeginning: 'Zum Anfang',
     forKeeper: 'Für die, die sich um dieses Archiv kümmern: {code}, {status}.',
     senseless: 'Diese Adresse ergibt hier keinen Sinn',

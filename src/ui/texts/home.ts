@@ -53,12 +53,12 @@ export const homeTexts = messagesOf({
       'Dieses Archiv ist noch leer. Geben Sie die Adresse der ersten Seite ein, die aufbewahrt werden soll: Sie wird sofort abgerufen, mit allem, was sie braucht.',
     empty: 'Dieses Archiv ist noch leer. Die erste archivierte Seite erscheint hier.',
     leadSearchOwner:
-      'Geben Sie die Adresse einer Seite ein oder Wörter, die darin stehen: Lesen Sie sie, wie sie aufbewahrt wurde, oder archivieren Sie sie jetzt und sehen Sie dabei zu.',
+      'Geben Sie die Adresse einer Seite ein oder Wörter, die darin stehen: Lesen Sie die Seite, wie sie aufbewahrt wurde, oder archivieren Sie sie jetzt und sehen Sie dabei zu.',
     leadSearch:
-      'Geben Sie die Adresse einer Seite ein oder Wörter, die darin stehen: Lesen Sie sie, wie sie aufbewahrt wurde.',
+      'Geben Sie die Adresse einer Seite ein oder Wörter, die darin stehen: Lesen Sie die Seite, wie sie aufbewahrt wurde.',
     leadOwner:
-      'Geben Sie die Adresse einer Seite ein: Lesen Sie sie, wie sie aufbewahrt wurde, oder archivieren Sie sie jetzt und sehen Sie dabei zu.',
-    lead: 'Geben Sie die Adresse einer Seite ein: Lesen Sie sie, wie sie aufbewahrt wurde.',
+      'Geben Sie die Adresse einer Seite ein: Lesen Sie die Seite, wie sie aufbewahrt wurde, oder archivieren Sie sie jetzt und sehen Sie dabei zu.',
+    lead: 'Geben Sie die Adresse einer Seite ein: Lesen Sie die Seite, wie sie aufbewahrt wurde.',
     addressOrWords: 'Adresse einer Seite oder gesuchte Wörter',
     address: 'Adresse einer Seite',
     orWords: ' oder Wörter',

@@ -64,9 +64,9 @@ export const linksTexts = messagesOf({
     fromPages: '{links} von {pages}.',
     toPages: '{links} zu {pages}.',
     linkCount: { one: '{count} Link', other: '{count} Links' },
-    lastSeen: 'zuletzt gesehen {when}',
-    gone: 'weg {when}',
-    since: 'seit {when}',
+    lastSeen: 'zuletzt gesehen am {when}',
+    gone: 'verschwunden am {when}',
+    since: 'seit dem {when}',
     neighbours: '{linking} mit Verweisen auf {site}, {linked} mit Verweisen von dort',
     neighboursNote:
       'Websites, die hierher verweisen, und Websites, auf die von hier verwiesen wird; dickere Linien sind mehr Links.',
@@ -74,7 +74,7 @@ export const linksTexts = messagesOf({
     notComputed:
       'Die Rangfolge ist noch nicht berechnet. Das geschieht von selbst, einige Minuten nachdem die ersten Links zwischen Seiten bekannt sind.',
     rankLead:
-      'Nach den Links zwischen allen archivierten Seiten (PageRank): wie viele von den Lesern, die Links zufällig folgen, auf einer Website sind. Berechnet {when} von allen Peers gemeinsam.',
+      'Nach den Links zwischen allen archivierten Seiten (PageRank): wie viele von den Lesern, die Links zufällig folgen, auf einer Website sind. Berechnet am {when} von allen Peers gemeinsam.',
     mostImportant: 'Die wichtigsten Websites',
     site: 'Website',
     share: 'Anteil',

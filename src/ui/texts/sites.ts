@@ -89,7 +89,7 @@ export const sitesTexts = messagesOf({
       other: '{silent} von {count} anderen Peers antworteten nicht: Es kann weitere Websites geben.',
     },
     keptBySilent: 'aufbewahrt von Peers, die gerade nicht antworten',
-    visited: 'letzter Besuch {when}',
+    visited: 'letzter Besuch am {when}',
     moreThanAll: 'Mehr als {number} Websites',
     all: 'Alle {number} Websites',
     leaveOut: 'Weglassen',

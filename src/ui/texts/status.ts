@@ -155,7 +155,7 @@ export const statusTexts = messagesOf({
     whoGives: 'Wer was zu diesem Archiv beiträgt',
     audits: 'Bewahren die anderen ihre Kopien auf?',
     excluded:
-      '<strong>Zählt nicht als Aufbewahrer:</strong> {peer} konnte seine Kopien wiederholt nicht vorweisen. Andere bewahren sie an seiner Stelle auf, mindestens bis {until}.',
+      '<strong>Zählt nicht als Aufbewahrer:</strong> {peer} konnte seine Kopien wiederholt nicht vorweisen. Andere bewahren sie an seiner Stelle auf, mindestens bis zum {until}.',
     challenges: 'Prüfungen',
     rightly: 'richtig beantwortet',
     wrongly: 'falsch',
@@ -173,7 +173,7 @@ export const statusTexts = messagesOf({
     lacks: '<strong>Dem Netz fehlt:</strong> {lack}',
     copies: { one: '{count} Kopie', other: '{count} Kopien' },
     copiesWanted: { one: '{count} Kopie, wie gewünscht', other: '{count} Kopien, wie gewünscht' },
-    away: 'abwesend seit {since}, erwartet bis {until}',
+    away: 'abwesend seit dem {since}, erwartet bis zum {until}',
     thisOne: ' (dieser)',
     usedOf: '{used} von {whole}',
     stateWell: 'gut',

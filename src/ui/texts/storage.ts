@@ -45,7 +45,7 @@ export const storageTexts = messagesOf({
     beingRead: 'Alles wird gelesen, langsam, im Hintergrund.',
     readingName: 'Alles auf Schäden lesen',
     givingName: 'Toten Platz freigeben',
-    upkeep: '{name}, begonnen {when}: {outcome}',
+    upkeep: '{name}, begonnen am {when}: {outcome}',
     upkeepDone: '{name}: {share} erledigt.',
     volumeActive: 'offen',
     volumeSealed: 'geschlossen',

@@ -72,7 +72,7 @@ export const versionsTexts = messagesOf({
     allVersionsOf: 'Alle Versionen von',
     watchThisPage: 'Diese Seite beobachten',
     onDay: 'am {day}',
-    between: 'zwischen {from} und {to}',
+    between: 'zwischen dem {from} und dem {to}',
     different: { one: '{count} unterschiedliche Version', other: '{count} unterschiedliche Versionen' },
     newest: 'Neueste',
     oldest: 'Älteste',

@@ -50,7 +50,7 @@ export const visitsTexts = messagesOf({
     takeBack: 'Zurücknehmen',
     stopped: 'beendet',
     now: 'wird gerade besucht',
-    last: 'zuletzt {when}',
+    last: 'zuletzt am {when}',
     failed: { one: 'einmal fehlgeschlagen', other: '{count}-mal fehlgeschlagen' },
   },
 })
