@@ -118,7 +118,7 @@ async function end(isKept: boolean): Promise<void> {
   events.close()
   try {
     await post('/window/done', { keep: isKept })
-    message.textContent = isKept ? 'Kept. You can close this.' : 'Nothing was kept. You can close this.'
+    message.textContent = say(isKept ? profileWindowTexts.kept : profileWindowTexts.nothingKept)
     canvas.hidden = true
   } catch {
     message.textContent = say(profileWindowTexts.isCommandRunning)

@@ -15,6 +15,8 @@ export const profileWindowTexts = messagesOf({
     windowCancel: 'Cancel',
     windowScreen: 'The browser’s screen: click here to type',
     windowScripts: 'Scripts are needed to show this.',
+    kept: 'Kept. You can close this.',
+    nothingKept: 'Nothing was kept. You can close this.',
     isCommandRunning: 'The archive does not answer. Is the command still running?',
   },
   de: {
@@ -29,6 +31,8 @@ export const profileWindowTexts = messagesOf({
     windowCancel: 'Abbrechen',
     windowScreen: 'Der Bildschirm des Browsers: zum Tippen hier klicken',
     windowScripts: 'Dafür werden Skripte gebraucht.',
+    kept: 'Behalten. Sie können dies schließen.',
+    nothingKept: 'Nichts wurde behalten. Sie können dies schließen.',
     isCommandRunning: 'Das Archiv antwortet nicht. Läuft der Befehl noch?',
   },
 })

@@ -3,8 +3,9 @@
 import type { JobDetails } from '../../../model/jobs/job-service.ts'
 import type { PageJob } from '../../archive.ts'
 import { printBytes, printCount } from '../../markup/amounts.ts'
-import { type Html, html, inEnglish, nothing } from '../../markup/html.ts'
+import { type Html, html, nothing } from '../../markup/html.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
+import { missingWords } from './missing-words.ts'
 
 const hostsShown = 50
 
@@ -53,5 +54,5 @@ function errorsSection({ missing = [] }: JobDetails): Html {
   if (missing.length === 0) return nothing
   return html`<section aria-labelledby="errors"><h2 id="errors">${jobsTexts.errorsByKind}</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="${jobsTexts.errorsByKind}"><table class="list"><thead><tr><th scope="col">${jobsTexts.kind}</th><th scope="col">${jobsTexts.addresses}</th><th scope="col">${jobsTexts.ofThemStarts}</th></tr></thead>
-<tbody>${missing.map(({ code, words, count, seeds }) => html`<tr><th scope="row">${inEnglish(words)} <code>${code}</code></th><td>${printCount(count)}</td><td>${printCount(seeds)}</td></tr>`)}</tbody></table></div></section>`
+<tbody>${missing.map(({ code, words, count, seeds }) => html`<tr><th scope="row">${missingWords(code, words)} <code>${code}</code></th><td>${printCount(count)}</td><td>${printCount(seeds)}</td></tr>`)}</tbody></table></div></section>`
 }

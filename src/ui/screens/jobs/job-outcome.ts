@@ -5,6 +5,7 @@ import type { PageJob } from '../../archive.ts'
 import { type Html, html, inEnglish, nothing } from '../../markup/html.ts'
 import { urlElement } from '../../markup/shown-url.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
+import { missingWords } from './missing-words.ts'
 
 const headings = {
   complete: jobsTexts.completeHead,
@@ -43,7 +44,7 @@ function reasons(missing: readonly JobMissing[]): Html {
   return html`<ul class="reasons">${missing.slice(0, reasonsMax).map(reason)}${more > 0 ? html`<li>${jobsTexts.otherReasons({ count: more })}</li>` : nothing}</ul>`
 }
 
-function reason({ count, words, url, reason: exactly }: JobMissing): Html {
+function reason({ code, count, words, url, reason: exactly }: JobMissing): Html {
   const which = count === 1 ? nothing : jobsTexts.suchAs
-  return html`<li><strong>${jobsTexts.addressCount({ count })}:</strong> ${inEnglish(words)} <span class="note">${which}${urlElement(url)}${exactly === '' || exactly === words ? nothing : html` (${inEnglish(exactly)})`}</span></li>`
+  return html`<li><strong>${jobsTexts.addressCount({ count })}:</strong> ${missingWords(code, words)} <span class="note">${which}${urlElement(url)}${exactly === '' || exactly === words ? nothing : html` (${inEnglish(exactly)})`}</span></li>`
 }
