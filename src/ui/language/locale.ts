@@ -73,7 +73,17 @@ function localeOf(language: Language, dates: string, words: Words): Locale {
   const weekDays = Array.from({ length: 7 }, (_, day) => weekDayFormat.format(Date.UTC(2024, 0, 1 + day)))
   const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' })
   const plurals = new Intl.PluralRules(language)
-  const count = (amount: number): string => whole.format(Math.round(amount))
+  // Most counts are small, and the same in all languages.
+  const count = (amount: number): string => {
+    const rounded = Math.round(amount)
+    return rounded >= 0 && rounded < 1_000 ? String(rounded) : whole.format(rounded)
+  }
+  const days = new Map<number, string>()
+  const dayOfMonth = (month: number, day: number): string => {
+    const known = days.get(100 * month + day) ?? dayOfYear.format(Date.UTC(2024, month, day))
+    days.set(100 * month + day, known)
+    return known
+  }
   const decimal = (value: number, digits: number): string => decimals[digits]!.format(value)
   return {
     language,
@@ -92,7 +102,7 @@ function localeOf(language: Language, dates: string, words: Words): Locale {
       const month = months[date.getUTCMonth()]!
       return words.shortDay({ day: date.getUTCDate(), month, year: date.getUTCFullYear() }, ms)
     },
-    dayOfMonth: (month, day) => dayOfYear.format(Date.UTC(2024, month, day)),
+    dayOfMonth,
     month: (month) => months[month]!,
     weekDay: (day) => weekDays[day]!,
     languageName: (code) => names.of(code) ?? code,

@@ -105,7 +105,7 @@ function formIn(text: Text, values: Values, locale: Locale): string {
 
 /** A text taken apart: words, names of values, and elements with what is in them. */
 type Pattern = readonly (
-  | { readonly kind: 'words'; readonly words: string }
+  | { readonly kind: 'words'; readonly words: string; readonly markup: Html }
   | { readonly kind: 'value'; readonly name: string }
   | { readonly kind: 'element'; readonly name: string; readonly inside: Pattern }
 )[]
@@ -118,7 +118,7 @@ function patternOf(text: string): Pattern {
     const { value, element, inside = '', words = '' } = groups!
     if (value !== undefined) return { kind: 'value', name: value }
     if (element !== undefined) return { kind: 'element', name: element, inside: patternOf(inside) }
-    return { kind: 'words', words }
+    return { kind: 'words', words, markup: html`${words}` }
   })
 }
 
@@ -129,7 +129,7 @@ function filledIn(pattern: Pattern, values: Values, locale: Locale): Html {
 function pieceIn(piece: Pattern[number], values: Values, locale: Locale): Part {
   switch (piece.kind) {
     case 'words':
-      return locale.mark === undefined ? piece.words : locale.mark(piece.words)
+      return locale.mark === undefined ? piece.markup : locale.mark(piece.words)
     case 'value':
       return valueIn(values[piece.name] as Part, locale)
     case 'element': {

@@ -12,22 +12,27 @@ import { type Locale, locales } from '../language/locale.ts'
 const holds = Symbol('markup')
 
 type Spoken = (locale: Locale) => Html
+/** What is the same in all languages is a string, however deep it was made; other markup stays as it is until it is written out. */
+type Held = string | Spoken | readonly (string | Html)[]
 
 export class Html {
-  readonly [holds]: readonly (string | Spoken)[]
+  readonly [holds]: Held
 
-  private constructor(parts: readonly (string | Spoken)[]) {
-    this[holds] = parts
+  private constructor(held: Held) {
+    this[holds] = held
   }
 
   /** For the functions below, which alone can name the symbol. */
-  static [holds](parts: readonly (string | Spoken)[]): Html {
-    return new Html(parts)
+  static [holds](held: Held): Html {
+    return new Html(held)
   }
 
   in(locale: Locale): string {
+    const held = this[holds]
+    if (typeof held === 'string') return held
+    if (typeof held === 'function') return held(locale).in(locale)
     let markup = ''
-    for (const part of this[holds]) markup += typeof part === 'string' ? part : part(locale).in(locale)
+    for (const part of held) markup += typeof part === 'string' ? part : part.in(locale)
     return markup
   }
 
@@ -47,17 +52,17 @@ export class Html {
 export type Part = Html | string | number | undefined | false | readonly Part[]
 
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
-  const parts: (string | Spoken)[] = [strings[0]!]
-  for (const [index, value] of values.entries()) {
-    add(parts, value)
+  const parts: (string | Html)[] = [strings[0]!]
+  for (let index = 0; index < values.length; index++) {
+    add(parts, values[index])
     addMarkup(parts, strings[index + 1]!)
   }
-  return Html[holds](parts)
+  return Html[holds](parts.length === 1 ? (parts[0] as string) : parts)
 }
 
 /** What is said one way or another, by language. */
 export function spoken(say: Spoken): Html {
-  return Html[holds]([say])
+  return Html[holds](say)
 }
 
 /** A sentence that has no translation: of the crawler, say, which tells the log and the terminal the same. */
@@ -69,18 +74,20 @@ export function inEnglish(sentence: string): Html {
 
 export const nothing: Html = html``
 
-function add(parts: (string | Spoken)[], value: Part): void {
-  if (value instanceof Html) for (const part of value[holds]) addMarkup(parts, part)
-  else if (typeof value === 'string') addMarkup(parts, escaped(value))
+function add(parts: (string | Html)[], value: Part): void {
+  if (value instanceof Html) {
+    const held = value[holds]
+    if (typeof held === 'string') addMarkup(parts, held)
+    else parts.push(value)
+  } else if (typeof value === 'string') addMarkup(parts, escaped(value))
   else if (typeof value === 'number') addMarkup(parts, String(value))
   else if (value !== undefined && value !== false) for (const each of value) add(parts, each)
 }
 
-/** Strings are joined, so that markup without texts is one string, however deep it was made. */
-function addMarkup(parts: (string | Spoken)[], part: string | Spoken): void {
+function addMarkup(parts: (string | Html)[], markup: string): void {
   const last = parts.length - 1
-  if (typeof part === 'string' && typeof parts[last] === 'string') parts[last] += part
-  else parts.push(part)
+  if (typeof parts[last] === 'string') parts[last] += markup
+  else parts.push(markup)
 }
 
 const replacements: Record<string, string> = {
