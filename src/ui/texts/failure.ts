@@ -38,7 +38,7 @@ export const failureTexts = messagesOf({
     eyebrow: 'Nicht im Archiv',
     nobodyYet: 'Noch hat niemand diese Adresse hier archiviert.',
     beFirst:
-      'Sie können der Erste sein: Die Seite wird sofort abgerufen, mit den Bildern, Stilen und Skripten, die sie braucht.',
+      'Machen Sie den Anfang: Die Seite wird sofort abgerufen, mit den Bildern, Stilen und Skripten, die sie braucht.',
     pagesBelow: 'Archivierte Seiten darunter',
     pagesOf: 'Archivierte Seiten von {site}',
     livePage: 'Heutige Seite',
