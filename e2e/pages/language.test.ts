@@ -26,7 +26,11 @@ afterAll(async () => {
 
 const shown: readonly (readonly [name: string, path: string, words: RegExp])[] = [
   ['home', '/', /Das Web, wie es war/],
-  ['calendar', `/web/2021*/${paper}`, /Aufnahmen zwischen dem 2\. März 2019 und dem .* unterschiedliche Versionen/],
+  [
+    'calendar',
+    `/web/2021*/${paper}`,
+    /Aufnahmen zwischen dem 2\. März 2019 und dem .* unterschiedliche Versionen/,
+  ],
   ['search', '/search?q=flood', /109 Seiten\..* 1\. Jan\. 2021 · alle Aufnahmen/],
 ]
 
