@@ -1,5 +1,8 @@
 // What the bar does by itself: it stays folded from page to page, and copies the address of the version that is shown.
 
+import { barTexts } from '../src/ui/texts/bar.ts'
+import { say } from './reader.ts'
+
 const foldedKey = 'polyhistor-folded'
 
 /** For all bars to come: listens on the document, for the bar is changed for another now and then. */
@@ -26,9 +29,9 @@ export function restoreFold(bar: HTMLElement): void {
 async function copyLink(button: HTMLButtonElement): Promise<void> {
   const link = new URL(button.dataset.link!, location.href).href
   const isCopied = await copied(link)
-  button.textContent = isCopied ? 'Copied' : 'Copy it from the address bar'
+  button.textContent = say(isCopied ? barTexts.copied : barTexts.copyByHand)
   setTimeout(() => {
-    button.textContent = 'Copy link'
+    button.textContent = say(barTexts.copy)
   }, 2_000)
 }
 

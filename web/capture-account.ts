@@ -2,14 +2,22 @@
 //
 // Addresses and reasons are others' words: they are shown as text. No page waits for it, and without it the bar is as before.
 
-import { plural } from '../src/ui/markup/amounts.ts'
+import { type Html, html } from '../src/ui/markup/html.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
+import { sharedTexts } from '../src/ui/texts/shared.ts'
+import { say } from './reader.ts'
 
 interface Account {
   readonly kept: number
   readonly refused: number
   readonly failed: number
   readonly parts: readonly { readonly name: string; readonly fate: string; readonly reason: string }[]
+}
+
+const fates: Readonly<Record<string, Html>> = {
+  refused: barTexts.fateRefused,
+  failed: barTexts.fateFailed,
 }
 
 export async function showAccount(bar: HTMLElement): Promise<void> {
@@ -23,18 +31,17 @@ export async function showAccount(bar: HTMLElement): Promise<void> {
   const put = (name: string, text: string) => {
     place.querySelector(`[data-value="${name}"]`)!.textContent = text
   }
-  put('account-summary', missed === 0 ? 'captured whole' : `${plural(missed, 'part')} not captured`)
+  put('account-summary', say(missed === 0 ? barTexts.capturedWhole : barTexts.notCaptured({ count: missed })))
   place.classList.toggle('whole', missed === 0)
   put('account-counts', sentenceOf(account))
   place.querySelector('[data-value="account-list"]')!.replaceChildren(...account.parts.map(itemOf))
   const more = missed - account.parts.length
-  put('account-more', more > 0 ? `and ${more} more` : '')
+  put('account-more', more > 0 ? say(sharedTexts.andMore({ number: more })) : '')
   place.hidden = false
 }
 
 function sentenceOf({ kept, refused, failed }: Account): string {
-  const asked = plural(kept + refused + failed, 'part')
-  return `A browser captured this page. It asked for ${asked}: ${kept} kept, ${refused} refused, ${failed} failed.`
+  return say(barTexts.account({ count: kept + refused + failed, kept, refused, failed }))
 }
 
 function itemOf({ name, fate, reason }: Account['parts'][number]): HTMLElement {
@@ -45,7 +52,7 @@ function itemOf({ name, fate, reason }: Account['parts'][number]): HTMLElement {
   address.title = name
   const why = document.createElement('span')
   why.className = 'note'
-  why.textContent = ` ${fate}${reason === '' ? '' : `: ${reason}`}`
+  why.textContent = ` ${say(fates[fate] ?? html`${fate}`)}${reason === '' ? '' : `: ${reason}`}`
   item.append(address, why)
   return item
 }

@@ -2,6 +2,8 @@
 // verified.
 
 import { printTimestamp } from '../src/model/timestamp.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
+import { say } from './reader.ts'
 
 interface Told {
   readonly state: 'verified' | 'not-signed' | 'wrong'
@@ -27,14 +29,12 @@ async function tell(details: HTMLElement): Promise<void> {
   const { dataset } = details.closest<HTMLElement>('[data-at-ms]')!
   const at = printTimestamp(Number(dataset.atMs))
   const query = new URLSearchParams({ url: dataset.url!, at })
-  place.textContent = 'It is being verified …'
+  place.textContent = say(barTexts.verifying)
   try {
     const response = await fetch(`/api/v1/signature?${query}`)
-    place.textContent = response.ok
-      ? sentences((await response.json()) as Told)
-      : 'That could not be found out now.'
+    place.textContent = response.ok ? sentences((await response.json()) as Told) : say(barTexts.notFoundOut)
   } catch {
-    place.textContent = 'That could not be found out now.'
+    place.textContent = say(barTexts.notFoundOut)
   }
 }
 
@@ -42,17 +42,20 @@ function sentences(told: Told): string {
   const { seen = [] } = told
   const named = (isOther: boolean) =>
     seen.filter(({ verdict }) => (verdict === 'other') === isOther).map(({ by }) => by)
+  const and = say(barTexts.and)
   const [alike, other] = [named(false), named(true)]
   return [
     sentence(told),
-    ...(alike.length > 0 ? [`Seen alike by ${alike.join(' and ')}.`] : []),
-    ...(other.length > 0 ? [`Saw something else: ${other.join(' and ')}.`] : []),
+    ...(alike.length > 0 ? [say(barTexts.seenAlike({ peers: alike.join(and) }))] : []),
+    ...(other.length > 0 ? [say(barTexts.sawOther({ peers: other.join(and) }))] : []),
   ].join(' ')
 }
 
 function sentence({ state, by, as }: Told): string {
-  if (state === 'not-signed') return 'Nobody signed this version: who captured it is not proven.'
-  const who = `${as === 'imported' ? 'Imported' : 'Captured'} by ${by}`
-  if (state === 'verified') return `${who}: verified.`
-  return `It says: ${who.toLowerCase()}. That is WRONG: what is shown is not what they signed.`
+  if (state === 'not-signed') return say(barTexts.notSigned)
+  const peer = by ?? ''
+  const isImported = as === 'imported'
+  if (state === 'verified')
+    return say((isImported ? barTexts.importedVerified : barTexts.capturedVerified)({ peer }))
+  return say((isImported ? barTexts.importedWrong : barTexts.capturedWrong)({ peer }))
 }

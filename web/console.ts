@@ -3,6 +3,9 @@
 //
 // Bounded: of a list that is followed far, only the last pages stay on the page.
 
+import { treeTexts } from '../src/ui/texts/tree.ts'
+import { say } from './reader.ts'
+
 const rowsMax = 500
 
 const tree = document.querySelector<HTMLElement>('[role="tree"]')!
@@ -142,7 +145,7 @@ function forget(group: HTMLElement): void {
   if (earlier === null) {
     earlier = document.createElement('li')
     earlier.className = 'tree-note earlier'
-    earlier.textContent = 'What was before is not shown any more: close and open the list to begin again'
+    earlier.textContent = say(treeTexts.forgotten)
     group.prepend(earlier)
   }
   earlier.nextElementSibling?.remove()
@@ -157,7 +160,7 @@ async function branch(query: string): Promise<HTMLElement[]> {
   if (page === undefined) {
     const note = document.createElement('li')
     note.className = 'tree-note'
-    note.textContent = 'This peer does not answer. Is it running?'
+    note.textContent = say(treeTexts.isItRunning)
     return [note]
   }
   const rows = [...page.body.children] as HTMLElement[]
@@ -195,7 +198,7 @@ async function show(coming: Promise<Document | undefined>): Promise<void> {
   const page = await coming
   if (number !== asked) return
   pane.removeAttribute('aria-busy')
-  if (page === undefined) shown.textContent = 'This peer does not answer. Is it running?'
+  if (page === undefined) shown.textContent = say(treeTexts.isItRunning)
   else shown.replaceChildren(...page.body.childNodes)
   pane.scrollTop = 0
 }
@@ -211,5 +214,3 @@ async function fragment(path: string, options: RequestInit = {}): Promise<Docume
   if (answer === undefined) return undefined
   return new DOMParser().parseFromString(await answer.text(), 'text/html')
 }
-
-export {}

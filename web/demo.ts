@@ -1,7 +1,8 @@
 // The demo's page: draws the ring and the copies, lists peers and changes as they come, kills and starts peers, searches. What it asks
 // for lies beside it, below the token in its address.
 
-import { printBytes, printCount } from '../src/ui/markup/amounts.ts'
+import { printBytes } from '../src/ui/markup/amounts.ts'
+import { type Html, html } from '../src/ui/markup/html.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
 import type {
   DemoArc,
@@ -11,6 +12,21 @@ import type {
   DemoState,
 } from '../src/ui/screens/demo/demo-state.ts'
 
+import { demoTexts } from '../src/ui/texts/demo.ts'
+import { locale, say } from './reader.ts'
+
+const states = {
+  starting: demoTexts.stateStarting,
+  running: demoTexts.stateRunning,
+  down: demoTexts.stateDown,
+} as const
+const kinds: Readonly<Record<string, Html>> = {
+  new: demoTexts.kindNew,
+  changed: demoTexts.kindChanged,
+  moved: demoTexts.kindMoved,
+  gone: demoTexts.kindGone,
+  back: demoTexts.kindBack,
+}
 const changesShown = 40
 const radius = 150
 const svgNamespace = 'http://www.w3.org/2000/svg'
@@ -22,9 +38,7 @@ const readableAt = () => state?.peers.find(({ state }) => state === 'running')?.
 const events = new EventSource('events')
 events.addEventListener('state', ({ data }) => show(JSON.parse(data) as DemoState))
 events.addEventListener('change', ({ data }) => showChange(JSON.parse(data) as DemoChange))
-events.addEventListener('error', () =>
-  put('[data-health]', 'The demo has ended. Start it again: polyhistor demo'),
-)
+events.addEventListener('error', () => put('[data-health]', say(demoTexts.ended)))
 
 document.querySelector('[data-peers]')!.addEventListener('click', async ({ target }) => {
   const button = (target as Element).closest<HTMLButtonElement>('button[data-action]')
@@ -61,11 +75,11 @@ function showPeer(
 ): void {
   const card = document.querySelector<HTMLElement>(`[data-peer="${number}"]`)!
   card.dataset.state = now
-  put('[data-state]', now === 'down' ? 'killed' : now, card)
+  put('[data-state]', say(states[now]), card)
   const facts =
     captures === undefined
       ? ''
-      : `${printCount(captures)} captures, ${printBytes(bytesOnDisk ?? 0)}; crawls ${printCount(sitesCrawled ?? 0)} ${sitesCrawled === 1 ? 'site' : 'sites'}`
+      : say(demoTexts.facts({ captures, bytes: printBytes(bytesOnDisk ?? 0), count: sitesCrawled ?? 0 }))
   put('[data-facts]', facts, card)
   const isRunning = now === 'running'
   for (const button of card.querySelectorAll<HTMLButtonElement>('button')) {
@@ -130,7 +144,7 @@ function showCopies({ histogram, copiesWanted, peers }: DemoState): void {
   const bars = histogram.map((count, copies) => {
     const bar = document.createElement('span')
     bar.className = copies < copiesWanted ? 'few' : 'enough'
-    bar.textContent = count === 0 ? '' : `${printCount(count)} with ${copies}`
+    bar.textContent = count === 0 ? '' : say(demoTexts.withCopies({ number: count, copies }))
     bar.style.flexGrow = String(count)
     bar.hidden = count === 0
     return bar
@@ -139,32 +153,30 @@ function showCopies({ histogram, copiesWanted, peers }: DemoState): void {
 }
 
 function health(total: number, few: number, lost: number, wanted: number, down: number): string {
-  if (total === 0) return 'Nothing is archived yet.'
-  if (lost > 0) return `${printCount(lost)} captures cannot be read until a peer is back.`
-  if (few === 0) return `All ${printCount(total)} captures have ${wanted} copies or more.`
-  const cause = down > 0 ? 'A peer is missing' : 'Copies are being made'
-  return `${cause}: ${printCount(few)} of ${printCount(total)} captures have fewer than ${wanted} copies. All of them can be read.`
+  if (total === 0) return say(demoTexts.nothingYet)
+  if (lost > 0) return say(demoTexts.lost({ number: lost }))
+  if (few === 0) return say(demoTexts.enough({ number: total, wanted }))
+  return say((down > 0 ? demoTexts.peerMissing : demoTexts.copying)({ few, number: total, wanted }))
 }
 
 function showChange({ kind, url, title, time, cosmetic, wordShare, from }: DemoChange): void {
   const item = document.createElement('li')
   if (cosmetic) item.className = 'cosmetic'
   const share =
-    wordShare === undefined || kind !== 'changed' ? '' : `, ${(wordShare * 100).toFixed(0)} % of its words`
+    wordShare === undefined || kind !== 'changed'
+      ? ''
+      : say(demoTexts.ofItsWords({ share: Math.round(wordShare * 100) }))
   const what = document.createElement('strong')
-  what.textContent = kind
+  what.textContent = say(kinds[kind] ?? html`${kind}`)
   const link = document.createElement('a')
   link.textContent = title ?? briefUrl(url)
   const at = readableAt()
   if (at !== undefined) link.href = `${at}/web/${time.replace(/\D/g, '').slice(0, 14)}/${url}`
-  item.append(what, ' ', link, cosmetic ? ' (only what differs at every visit)' : share)
+  item.append(what, ' ', link, cosmetic ? say(demoTexts.cosmetic) : share)
   const list = document.querySelector('[data-changes]')!
   list.prepend(item)
   while (list.childElementCount > changesShown) list.lastElementChild!.remove()
-  put(
-    '[data-reader]',
-    `One consumer reads the stream, now from ${from}. When that one is killed it goes on at another, and misses nothing.`,
-  )
+  put('[data-reader]', say(demoTexts.readerAt({ peer: from })))
 }
 
 interface Found {
@@ -178,8 +190,7 @@ interface Found {
 function showHits({ message, peer, at, total = 0, hits = [] }: Found, words: string): void {
   const head = document.createElement('li')
   head.className = 'note'
-  head.textContent =
-    message ?? `${peer} found ${printCount(total)} ${total === 1 ? 'page' : 'pages'} with “${words}”.`
+  head.textContent = message ?? say(demoTexts.found({ peer, count: total, words }))
   const items = hits.map(({ url, title, time }) => {
     const item = document.createElement('li')
     const link = document.createElement('a')
@@ -195,7 +206,7 @@ function showRanked({ ranked }: DemoState): void {
   if (ranked.length === 0) return
   const items = ranked.map(({ url, score }) => {
     const item = document.createElement('li')
-    item.textContent = `${briefUrl(url)} ${(score * 100).toFixed(1)} %`
+    item.textContent = `${briefUrl(url)} ${locale.decimal(score * 100, 1)} %`
     return item
   })
   document.querySelector('[data-ranked]')!.replaceChildren(...items)

@@ -5,12 +5,14 @@
 // does no harm, and the bar follows. When the host changes, the frame is loaded anew from the address that the page
 // claims, so that what is shown is what the bar says.
 
-import { printDuration } from '../src/ui/markup/duration.ts'
+import { printDuration } from '../src/ui/markup/amounts.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
 import { keepFolded, restoreFold } from './bar-tools.ts'
 import { showAccount } from './capture-account.ts'
 import { tellWhoCaptured } from './captured-by.ts'
 import { MissingParts } from './missing-parts.ts'
 import { msOf, type PageMessage, pageMessageOf } from './page-message.ts'
+import { say } from './reader.ts'
 
 /** Parts further from their page than this are worth a word. */
 const farMs = 24 * 3_600_000
@@ -105,19 +107,22 @@ function warnOfDistance(): void {
   const atMs = Number(bar.dataset.atMs)
   const before = earliestMs === undefined ? 0 : atMs - earliestMs
   const after = latestMs === undefined ? 0 : latestMs - atMs
-  const parts = [
-    before > farMs ? `${printDuration(before)} older` : undefined,
-    after > farMs ? `${printDuration(after)} newer` : undefined,
-  ].filter((part) => part !== undefined)
+  const older = before > farMs ? barTexts.older({ duration: printDuration(before) }) : undefined
+  const newer = after > farMs ? barTexts.newer({ duration: printDuration(after) }) : undefined
   const notice = bar.querySelector<HTMLElement>('#notice')!
   notice.replaceChildren()
   notice.title = ''
-  if (parts.length === 0) return
+  const first = older ?? newer
+  if (first === undefined) return
+  const parts =
+    older !== undefined && newer !== undefined
+      ? barTexts.partsBoth({ older, newer })
+      : barTexts.partsOlder({ older: first })
   const more = document.createElement('span')
   more.className = 'only-wide'
-  more.textContent = ' than the page itself: it may never have looked just like this'
+  more.textContent = say(barTexts.thanPage)
   // The beginning is all that a phone has room for.
-  notice.append(`Parts are up to ${parts.join(' or ')}`, more)
+  notice.append(say(parts), more)
   notice.title = notice.textContent ?? ''
 }
 

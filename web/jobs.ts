@@ -1,9 +1,11 @@
 // Crawls as they happen: figures that stay true, and what happened to each URL.
 
 import { happeningWords, pendingWords, shareDone, stateClass, stateOf } from '../src/ui/job-state.ts'
-import { printBytes, printCount } from '../src/ui/markup/amounts.ts'
-import { printDuration } from '../src/ui/markup/duration.ts'
+import { printBytes, printCount, printDuration } from '../src/ui/markup/amounts.ts'
+import { type Html, html } from '../src/ui/markup/html.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
+import { jobStateTexts } from '../src/ui/texts/job-state.ts'
+import { say } from './reader.ts'
 
 interface Job {
   readonly id: string
@@ -50,7 +52,12 @@ function watchOne(element: HTMLElement): void {
       put(
         element,
         'spoken',
-        `${stateOf(job)}: ${job.counters.fetched} fetched, ${job.counters.pending} ${pendingWords(job)}`,
+        jobStateTexts.spoken({
+          state: stateOf(job),
+          fetched: job.counters.fetched,
+          pending: job.counters.pending,
+          pendingWords: pendingWords(job),
+        }),
       )
     }
   })
@@ -62,7 +69,7 @@ function watchOne(element: HTMLElement): void {
   events.addEventListener('end', () => {
     events.close()
     clearInterval(looking)
-    put(element, 'left', 'none')
+    put(element, 'left', jobStateTexts.none)
     void renew(element)
   })
 }
@@ -74,7 +81,11 @@ async function tellTimeLeft(element: HTMLElement): Promise<void> {
   const answer = await fetch(place.dataset.details!).catch(() => undefined)
   if (!answer?.ok) return
   const { msLeft }: { msLeft: number | null } = await answer.json()
-  put(element, 'left', msLeft === null ? 'not known' : msLeft === 0 ? 'none' : printDuration(msLeft))
+  put(
+    element,
+    'left',
+    msLeft === null ? jobStateTexts.notKnown : msLeft === 0 ? jobStateTexts.none : printDuration(msLeft),
+  )
 }
 
 /** What the server alone can tell: which starts are there, and what became of the crawl. */
@@ -121,7 +132,8 @@ function show(element: HTMLElement, job: Job): void {
   progress.className = job.outcome ?? ''
 }
 
-function put(element: HTMLElement, name: string, text: string): void {
+function put(element: HTMLElement, name: string, words: Html): void {
+  const text = say(words)
   const place = element.querySelector(`[data-value="${name}"]`)
   if (place !== null && place.textContent !== text) place.textContent = text
 }
@@ -142,7 +154,7 @@ function note(element: HTMLElement, { at, url, outcome, status, reason }: Happen
 /** The page that was asked for is there: it can be read before the rest has come. */
 function markSeed(element: HTMLElement, at: string, url: string): void {
   const seed = element.querySelector<HTMLElement>(`[data-seed="${CSS.escape(url)}"]`)
-  seed?.replaceChildren(linked(at, url), spanOf('note', 'captured just now'))
+  seed?.replaceChildren(linked(at, url), spanOf('note', say(jobStateTexts.capturedNow)))
 }
 
 function linked(at: string, url: string): HTMLAnchorElement {
@@ -161,7 +173,10 @@ function urlOf(url: string): HTMLElement {
 }
 
 function worded(outcome: string): HTMLElement {
-  return spanOf(`outcome ${outcome.replace(/[^a-z-]/g, '')}`, happeningWords[outcome] ?? outcome)
+  return spanOf(
+    `outcome ${outcome.replace(/[^a-z-]/g, '')}`,
+    say(happeningWords[outcome] ?? html`${outcome}`),
+  )
 }
 
 function spanOf(className: string, text: string): HTMLElement {

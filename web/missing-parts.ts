@@ -3,8 +3,10 @@
 //
 // What the page says is a claim. Listing it does no harm, and the owner sees each address before asking for it.
 
-import { plural } from '../src/ui/markup/amounts.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
+import { barTexts } from '../src/ui/texts/bar.ts'
+import { sharedTexts } from '../src/ui/texts/shared.ts'
+import { say } from './reader.ts'
 
 const listedMax = 200
 
@@ -33,8 +35,11 @@ export class MissingParts {
     }
     // A window tells of so many and no more.
     const isCut = [...this.#bySource.values()].some(({ length }) => length >= listedMax)
-    put('missing-count', `${plural(urls.length, 'part')}${isCut ? ' or more' : ''} missing`)
-    put('missing-more', urls.length > listed.length ? `and ${urls.length - listed.length} more` : '')
+    put('missing-count', say((isCut ? barTexts.missingOrMore : barTexts.missing)({ count: urls.length })))
+    put(
+      'missing-more',
+      urls.length > listed.length ? say(sharedTexts.andMore({ number: urls.length - listed.length })) : '',
+    )
     place.querySelector('[data-value="missing-list"]')!.replaceChildren(...listed.map(itemOf))
     const form = place.querySelector('[data-value="missing-form"]')
     for (const field of form?.querySelectorAll('[name=url]') ?? []) field.remove()

@@ -2,7 +2,10 @@
 
 import { fieldProblem, type PlanField, planFields } from '../src/model/capacity/plan-fields.ts'
 import { planPresets } from '../src/model/capacity/plan-presets.ts'
+import { html } from '../src/ui/markup/html.ts'
 import { planResults } from '../src/ui/screens/plan/plan.ts'
+import { fieldLabels, unitWords } from '../src/ui/screens/plan/plan-words.ts'
+import { locale, say } from './reader.ts'
 
 const steps = 1_000
 const form = document.querySelector<HTMLFormElement>('.plan-form')!
@@ -19,7 +22,10 @@ function addSlider(field: PlanField, input: HTMLInputElement): void {
   const slider = document.createElement('input')
   slider.type = 'range'
   slider.max = String(steps)
-  slider.setAttribute('aria-label', `${field.label}, ${field.unit}`)
+  slider.setAttribute(
+    'aria-label',
+    `${say(fieldLabels[field.name] ?? html`${field.label}`)}, ${say(unitWords[field.unit] ?? html`${field.unit}`)}`,
+  )
   slider.value = String(stepOf(field, Number(input.value)))
   slider.addEventListener('input', () => {
     input.value = String(valueAt(field, Number(slider.value)))
@@ -68,7 +74,7 @@ function follow(): void {
     inputs = field.write(inputs, Number(value))
     address.set(field.name, value)
   }
-  results.replaceChildren(document.createRange().createContextualFragment(String(planResults(inputs))))
+  results.replaceChildren(document.createRange().createContextualFragment(planResults(inputs).in(locale)))
   history.replaceState(null, '', `/plan?${address}`)
 }
 

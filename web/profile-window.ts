@@ -2,6 +2,9 @@
 //
 // Pictures come as events, the newest one only; what is done goes the other way in order, one request after the other.
 
+import { profileWindowTexts } from '../src/ui/texts/profile-window.ts'
+import { say } from './reader.ts'
+
 type Input = Record<string, unknown> & { kind: string }
 
 const canvas = document.querySelector<HTMLCanvasElement>('#window-screen')!
@@ -31,7 +34,7 @@ async function send(): Promise<void> {
       await post('/window/input', inputs)
     }
   } catch {
-    message.textContent = 'The archive does not answer. Is the command still running?'
+    message.textContent = say(profileWindowTexts.isCommandRunning)
   } finally {
     isSending = false
   }
@@ -115,10 +118,10 @@ async function end(isKept: boolean): Promise<void> {
   events.close()
   try {
     await post('/window/done', { keep: isKept })
-    message.textContent = isKept ? 'Kept. You can close this.' : 'Nothing was kept. You can close this.'
+    message.textContent = say(isKept ? profileWindowTexts.kept : profileWindowTexts.nothingKept)
     canvas.hidden = true
   } catch {
-    message.textContent = 'The archive does not answer. Is the command still running?'
+    message.textContent = say(profileWindowTexts.isCommandRunning)
   }
 }
 

@@ -1,6 +1,9 @@
 // Status: the crawl rate of the last two minutes as a live plot.
 
-import { printBytes, printCount, printShare } from '../src/ui/markup/amounts.ts'
+import { printBytes, printCount, printDecimal, printShare } from '../src/ui/markup/amounts.ts'
+import { type Html, html, nothing } from '../src/ui/markup/html.ts'
+import { crawlRateTexts } from '../src/ui/texts/crawl-rate.ts'
+import { say } from './reader.ts'
 
 const width = 640
 const height = 160
@@ -53,13 +56,13 @@ function draw(): void {
   const most = Math.max(...rates.map(({ fetched }) => fetched))
   figure.classList.toggle('idle', most === 0)
   if (most === 0) {
-    put('rate', 'Nothing is being fetched.')
-    put('span', '')
+    put('rate', crawlRateTexts.nothingFetched)
+    put('span', nothing)
     return
   }
   const now = rates.at(-1)!
-  put('rate', `${now.fetched.toFixed(1)} fetched per second, ${printBytes(now.bytes)} per second`)
-  put('span', `last two minutes, up to ${most.toFixed(1)} per second`)
+  put('rate', crawlRateTexts.rate({ pages: printDecimal(now.fetched, 1), bytes: printBytes(now.bytes) }))
+  put('span', crawlRateTexts.rateSpan({ most: printDecimal(most, 1) }))
 }
 
 /** As /api/v1/stats gives them. */
@@ -76,7 +79,7 @@ async function renewFigures(): Promise<void> {
   put('captures', printCount(captures), figures)
   put('contents', printCount(distinctPayloads), figures)
   put('on-disk', printBytes(bytes.onDisk), figures)
-  put('saved', printShare(Math.max(0, bytes.original - bytes.onDisk), bytes.original), figures)
+  put('saved', html`${printShare(Math.max(0, bytes.original - bytes.onDisk), bytes.original)}`, figures)
 }
 
 function rateAt(index: number): Slot {
@@ -87,6 +90,6 @@ function rateAt(index: number): Slot {
   }
 }
 
-function put(name: string, text: string, within: HTMLElement = figure): void {
-  within.querySelector(`[data-value="${name}"]`)!.textContent = text
+function put(name: string, words: Html, within: HTMLElement = figure): void {
+  within.querySelector(`[data-value="${name}"]`)!.textContent = say(words)
 }

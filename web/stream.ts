@@ -1,9 +1,14 @@
 // The stream view: follows /api/v1/changes, shows the newest events and how many come. Bounded: events beyond the list's end are
 // counted and forgotten; while it is paused nothing is drawn, and the newest that came are there when it goes on.
 
-import { printBytes, printCount } from '../src/ui/markup/amounts.ts'
+import { changeKindWords } from '../src/ui/console/change-kinds.ts'
+import { printBytes, printCount, printDecimal } from '../src/ui/markup/amounts.ts'
+import { type Html, html } from '../src/ui/markup/html.ts'
 import { versionPath } from '../src/ui/markup/links.ts'
 import { briefUrl } from '../src/ui/markup/readable-url.ts'
+import { sharedTexts } from '../src/ui/texts/shared.ts'
+import { streamTexts } from '../src/ui/texts/stream.ts'
+import { say } from './reader.ts'
 
 interface ChangeEvent {
   readonly id: string
@@ -46,7 +51,7 @@ for (const field of form.querySelectorAll('select, [type="checkbox"]'))
 pause.addEventListener('click', () => {
   isPaused = !isPaused
   pause.setAttribute('aria-pressed', String(isPaused))
-  pause.textContent = isPaused ? 'Go on' : 'Pause'
+  pause.textContent = say(isPaused ? sharedTexts.goOn : sharedTexts.pause)
   if (!isPaused) draw()
 })
 setInterval(() => {
@@ -66,17 +71,14 @@ function follow(): void {
   waiting = []
   total = 0
   kinds.clear()
-  say('state', 'Following.')
+  put('state', streamTexts.following)
   source = new EventSource(`${form.dataset.stream}?${query}`)
   source.addEventListener('error', () => {
     const isOver = source?.readyState === EventSource.CLOSED
-    say(
-      'state',
-      isOver ? 'The stream was refused: look at the filter.' : 'The stream was cut; it is asked for again.',
-    )
+    put('state', isOver ? streamTexts.refused : streamTexts.cutOff)
   })
   source.addEventListener('message', ({ data }) => take(JSON.parse(data) as ChangeEvent))
-  source.addEventListener('gap', () => say('state', 'Some events are not kept any more: there is a gap.'))
+  source.addEventListener('gap', () => put('state', streamTexts.gap))
 }
 
 function take(event: ChangeEvent): void {
@@ -86,9 +88,11 @@ function take(event: ChangeEvent): void {
   waiting.push(event)
   if (waiting.length > linesMax) waiting.shift()
   if (isPaused)
-    say(
+    put(
       'state',
-      `Paused: ${printCount(waiting.length)}${waiting.length === linesMax ? ' and more' : ''} wait to be shown.`,
+      (waiting.length === linesMax ? streamTexts.pausedMore : streamTexts.paused)({
+        number: waiting.length,
+      }),
     )
 }
 
@@ -97,12 +101,7 @@ function draw(): void {
   waiting = []
   while (list.childElementCount > linesMax) list.lastElementChild!.remove()
   if (source?.readyState !== EventSource.CLOSED)
-    say(
-      'state',
-      total === 0
-        ? 'Following. Nothing has changed yet.'
-        : `Following: ${printCount(total)} events since you began.`,
-    )
+    put('state', total === 0 ? streamTexts.nothingChanged : streamTexts.followed({ number: total }))
   plot()
 }
 
@@ -121,18 +120,21 @@ function plot(): void {
   const drawn = `M${points.join('L')}`
   figure.querySelector('.line')!.setAttribute('d', drawn)
   figure.querySelector('.area')!.setAttribute('d', `${drawn}L${width} ${height}L0 ${height}Z`)
-  say(
+  put(
     'rate',
     total === 0
-      ? 'No events yet.'
-      : `${rates.at(-1)!.toFixed(1)} events per second, up to ${most.toFixed(1)}`,
+      ? streamTexts.noEvents
+      : streamTexts.rate({ now: printDecimal(rates.at(-1)!, 1), most: printDecimal(most, 1) }),
   )
-  say('kinds', [...kinds].map(([kind, count]) => `${printCount(count)} ${kind}`).join(', '))
+  put(
+    'kinds',
+    html`${[...kinds].map(([kind, count], index) => html`${index === 0 ? '' : ', '}${printCount(count)} ${kindWords(kind)}`)}`,
+  )
 }
 
 function line({ kind, url, time, cosmetic, status, bytes, wordShare }: ChangeEvent): HTMLElement {
   const row = document.createElement('li')
-  row.append(part('kind', kind, kind))
+  row.append(part('kind', say(kindWords(kind)), kind))
   const link = document.createElement('a')
   link.href = versionPath(Date.parse(time), url)
   link.className = 'url'
@@ -142,12 +144,16 @@ function line({ kind, url, time, cosmetic, status, bytes, wordShare }: ChangeEve
   const facts = [
     time.slice(11, 19),
     ...(status === undefined ? [] : [String(status)]),
-    ...(bytes === undefined ? [] : [printBytes(bytes)]),
-    ...(wordShare === undefined ? [] : [`${Math.round(100 * wordShare)} % of words`]),
-    ...(cosmetic ? ['cosmetic'] : []),
+    ...(bytes === undefined ? [] : [say(printBytes(bytes))]),
+    ...(wordShare === undefined ? [] : [say(streamTexts.ofWords({ number: Math.round(100 * wordShare) }))]),
+    ...(cosmetic ? [say(streamTexts.cosmeticMark)] : []),
   ]
   row.append(part('note', facts.join(' · ')))
   return row
+}
+
+function kindWords(kind: string): Html {
+  return (changeKindWords as Readonly<Record<string, Html>>)[kind] ?? html`${kind}`
 }
 
 function part(name: string, text: string, more = ''): HTMLElement {
@@ -157,7 +163,8 @@ function part(name: string, text: string, more = ''): HTMLElement {
   return span
 }
 
-function say(name: string, text: string): void {
+function put(name: string, words: Html): void {
+  const text = say(words)
   const place = document.querySelector(`[data-value="${name}"]`)!
   if (place.textContent !== text) place.textContent = text
 }

@@ -3,7 +3,9 @@
 // The peer answers line by line once it has all of a file (src/api/v1/work-answer.ts). Who closes the page stops it; sent again, a file goes
 // on from where it was.
 
-import { plural, printBytes, printShare } from '../src/ui/markup/amounts.ts'
+import { printBytes, printShare } from '../src/ui/markup/amounts.ts'
+import { uploadTexts } from '../src/ui/texts/upload.ts'
+import { say } from './reader.ts'
 
 interface Taken {
   readonly kept: number
@@ -45,17 +47,17 @@ async function take(form: HTMLFormElement, file: File): Promise<void> {
   const underway = form.querySelector<HTMLElement>('.underway')!
   const words = underway.querySelector('p')!
   const bar = underway.querySelector('progress')!
-  const show = (doing: string, part: number, whole: number) => {
-    words.textContent = `${doing} ${file.name}: ${printShare(part, whole)}`
+  const show: Show = (doing, part, whole) => {
+    words.textContent = say(doing({ file: file.name, share: printShare(part, whole) }))
     bar.value = whole === 0 ? 0 : part / whole
   }
-  show('Sending', 0, file.size)
+  show(uploadTexts.sending, 0, file.size)
   underway.hidden = false
   try {
     await checkSize(form.action, file)
     tell(form, file, takenWords(await send(form.action, file, show)), true)
   } catch (error) {
-    tell(form, file, `not taken in. ${(error as Error).message}`, false)
+    tell(form, file, say(uploadTexts.notTakenIn({ why: (error as Error).message })), false)
   }
   underway.hidden = true
 }
@@ -66,29 +68,26 @@ async function checkSize(address: string, { size }: File): Promise<void> {
   const { bytesMax, error } = (await answer.json()) as { bytesMax: number } & Line
   if (error !== undefined) throw new Error(error.message)
   if (size > bytesMax)
-    throw new Error(
-      `It has ${printBytes(size)}, and this archive takes at most ${printBytes(bytesMax)} now: by its setting http.uploadSize, and by the room on its disk. On its machine, polyhistor import takes files of any size.`,
-    )
+    throw new Error(say(uploadTexts.tooLarge({ size: printBytes(size), most: printBytes(bytesMax) })))
 }
 
 /** Of a line that tells of progress; there can be very many of them. */
 const progressCharsMax = 2_000
 
-const cutOff =
-  'The connection was cut, or the archive cannot be reached. What it has taken in stays: send the file again, and it goes on from there.'
+const cutOff = say(uploadTexts.cutOff)
 
-function send(
-  address: string,
-  file: File,
-  show: (doing: string, part: number, whole: number) => void,
-): Promise<Taken> {
+type Show = (doing: typeof uploadTexts.sending, part: number, whole: number) => void
+
+function send(address: string, file: File, show: Show): Promise<Taken> {
   // Only this one tells how much of a body has gone out.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
-    request.upload.addEventListener('progress', ({ loaded, total }) => show('Sending', loaded, total))
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      show(uploadTexts.sending, loaded, total),
+    )
     request.addEventListener('progress', () => {
       const { progress } = lastLine(request.responseText.slice(-progressCharsMax))
-      if (progress !== undefined) show('Taking in', progress.doneBytes, progress.totalBytes)
+      if (progress !== undefined) show(uploadTexts.takingIn, progress.doneBytes, progress.totalBytes)
     })
     request.addEventListener('loadend', () => {
       const { result, error } = lastLine(request.responseText)
@@ -116,10 +115,10 @@ function isWhole(line: string): boolean {
 }
 
 function takenWords({ kept, known, damaged, wasDone }: Taken): string {
-  if (wasDone) return 'taken in before, to its end.'
-  const parts = [`${plural(kept, 'capture')} taken in`]
-  if (known > 0) parts.push(`${plural(known, 'was', 'were')} here already`)
-  if (damaged > 0) parts.push(`${plural(damaged, 'record is', 'records are')} damaged and could not be read`)
+  if (wasDone) return say(uploadTexts.takenBefore)
+  const parts = [say(uploadTexts.taken({ count: kept }))]
+  if (known > 0) parts.push(say(uploadTexts.known({ count: known })))
+  if (damaged > 0) parts.push(say(uploadTexts.damaged({ count: damaged })))
   return `${parts.join(', ')}.`
 }
 
@@ -129,7 +128,7 @@ function tell(form: HTMLFormElement, { name }: File, words: string, isTaken: boo
   const title = document.createElement('bdi')
   title.textContent = name
   item.append(title, `: ${words} `)
-  if (isTaken) item.append(link('/sites', 'See what is archived'))
+  if (isTaken) item.append(link('/sites', say(uploadTexts.seeArchived)))
   form.querySelector('.taken')!.append(item)
 }
 

@@ -8,6 +8,7 @@ import { isSameSecret } from '../api/owner/same-secret.ts'
 import type { HttpAnswer, HttpRequest, HttpServer } from '../platform/network/http-server.ts'
 import { startHttpServer } from '../platform/real/http-server/http-server.ts'
 import type { PageAssets } from '../ui/archive.ts'
+import { localeFor } from '../ui/language/reader-language.ts'
 import { Layout } from '../ui/markup/layout.ts'
 import { demoScreen } from '../ui/screens/demo/demo-screen.ts'
 import type { DemoChanges } from './demo-changes.ts'
@@ -63,20 +64,21 @@ class DemoPages {
       return text(403, 'Open the demo by the whole address that `polyhistor demo` printed.')
     if (method === 'POST') return this.#act(request, path)
     if (method !== 'GET') return text(405, 'The demo is read with GET.')
-    if (path === '/') return this.#page()
+    if (path === '/') return this.#page(request)
     if (path === '/events') return this.#events(request.signal)
     if (path === '/search') return this.#search(query)
     return text(404, 'There is no such page in the demo.')
   }
 
-  #page(): HttpAnswer {
+  #page(request: HttpRequest): HttpAnswer {
     const headers = [
       ['Content-Type', 'text/html; charset=utf-8'],
       ['Content-Security-Policy', policy],
       ['Referrer-Policy', 'no-referrer'],
       ['Cache-Control', 'no-store'],
     ] as const
-    return { status: 200, headers, body: String(this.#layout.page(demoScreen(this.#parts.states.now))) }
+    const page = this.#layout.page(demoScreen(this.#parts.states.now))
+    return { status: 200, headers, body: page.in(localeFor(request)) }
   }
 
   #events(signal: AbortSignal): HttpAnswer {

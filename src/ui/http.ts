@@ -4,6 +4,8 @@
 // under which nothing but our own scripts and styles runs, and nothing but the replay host can be framed.
 
 import type { HttpAnswer } from '../platform/network/http-server.ts'
+import type { Locale } from './language/locale.ts'
+import { languageVaries, localeFor } from './language/reader-language.ts'
 import type { Html } from './markup/html.ts'
 
 export type Header = readonly [name: string, value: string]
@@ -60,12 +62,23 @@ export function pageAnswer(
   page: Html,
   { framed, more = [] }: PageHeaders = {},
 ): HttpAnswer {
+  const locale = localeFor(request)
   const policy = framed === undefined ? [] : [`frame-src ${framed}`]
   return {
     status,
-    headers: [...pageHeaders(request, '/assets/', policy), ...more],
-    body: page.toString(),
+    headers: [...pageHeaders(request, '/assets/', policy), ...localizedHeaders(locale, more)],
+    body: page.in(locale),
   }
+}
+
+/** A page depends on its reader's language as well as on what else it says it depends on. */
+function localizedHeaders({ language }: Locale, more: readonly Header[]): Header[] {
+  const varies = more.filter(([name]) => name === 'Vary').map(([, value]) => value)
+  return [
+    ['Content-Language', language],
+    ['Vary', [...varies, languageVaries].join(', ')],
+    ...more.filter(([name]) => name !== 'Vary'),
+  ]
 }
 
 /** Of a page whose scripts and styles lie in this folder of the host, and nowhere else. */

@@ -19,15 +19,15 @@ test.each([
     'state done nothing',
   ],
 ] as const)('%o is told as what it is', (job, words, name) => {
-  assert.equal(stateOf(job), words)
+  assert.equal(String(stateOf(job)), words)
   assert.equal(stateClass(job), name)
 })
 
 test('what a crawl that has ended did not fetch is not to do any more, nor is it done', () => {
-  assert.deepEqual(
-    [pendingWords({ state: 'running' }), pendingWords({ state: 'done' })],
-    ['to do', 'left out'],
-  )
+  assert.deepEqual([pendingWords({ state: 'running' }), pendingWords({ state: 'done' })].map(String), [
+    'to do',
+    'left out',
+  ])
   const share = (state: string, queued: number, pending: number) =>
     shareDone({ state, counters: { queued, pending } })
   assert.deepEqual([share('done', 40, 30), share('done', 40, 0), share('running', 40, 30)], [0.25, 1, 0.25])

@@ -1,24 +1,36 @@
 // What is said of a crawl in a few words, on the page as it comes and as it lives on. The same words stand in all lists.
 
+import { type Html, html, inEnglish } from './markup/html.ts'
+import { jobStateTexts } from './texts/job-state.ts'
+
 interface ToldJob {
   readonly state: string
   readonly ending?: string | null | undefined
   readonly outcome?: 'complete' | 'partly' | 'nothing' | null | undefined
 }
 
-const outcomes = { complete: 'complete', partly: 'partly kept', nothing: 'nothing kept' } as const
+const outcomes = {
+  complete: jobStateTexts.complete,
+  partly: jobStateTexts.partly,
+  nothing: jobStateTexts.nothing,
+} as const
+
+const states: Readonly<Record<string, Html>> = {
+  running: jobStateTexts.running,
+  paused: jobStateTexts.paused,
+}
 
 /** `running`, `complete`, `partly kept: budget of 50 pages is spent`. */
-export function stateOf({ state, ending, outcome }: ToldJob): string {
-  if (state !== 'done') return state
-  const why = ending === 'cancelled' ? 'it was ended' : ending
-  if (!why || why === 'complete') return outcomes[outcome ?? 'complete']
-  return `${outcomes[outcome ?? 'partly']}: ${why}`
+export function stateOf({ state, ending, outcome }: ToldJob): Html {
+  if (state !== 'done') return states[state] ?? html`${state}`
+  const why = ending === 'cancelled' ? jobStateTexts.wasEnded : ending && inEnglish(ending)
+  if (!why || ending === 'complete') return outcomes[outcome ?? 'complete']
+  return html`${outcomes[outcome ?? 'partly']}: ${why}`
 }
 
 /** What the addresses are that were found and not fetched: a crawl that has ended leaves them out. */
-export function pendingWords({ state }: Pick<ToldJob, 'state'>): string {
-  return state === 'done' ? 'left out' : 'to do'
+export function pendingWords({ state }: Pick<ToldJob, 'state'>): Html {
+  return state === 'done' ? jobStateTexts.leftOut : jobStateTexts.toDo
 }
 
 /** The share of the known addresses that are done, from 0 to 1. */
@@ -36,9 +48,12 @@ export function stateClass({ state, outcome }: ToldJob): string {
 }
 
 /** What happened to a URL. */
-export const happeningWords: Readonly<Record<string, string>> = {
-  same: 'unchanged',
-  refused: 'not allowed',
-  'not-kept': 'not kept',
-  retry: 'later again',
+export const happeningWords: Readonly<Record<string, Html>> = {
+  new: jobStateTexts.new,
+  changed: jobStateTexts.changed,
+  failed: jobStateTexts.failed,
+  same: jobStateTexts.unchanged,
+  refused: jobStateTexts.refused,
+  'not-kept': jobStateTexts.notKept,
+  retry: jobStateTexts.again,
 }

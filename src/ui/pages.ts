@@ -35,6 +35,7 @@ import { browsingRoutes } from './routes/browsing-routes.ts'
 import { type Comparing, compareRoute, pickedRoute } from './routes/compare-route.ts'
 import { consoleRoutes } from './routes/console-routes.ts'
 import { documentationRoutes } from './routes/documentation-routes.ts'
+import { languageRoute } from './routes/language-route.ts'
 import { linksRoutes } from './routes/links-routes.ts'
 import { ownRoutes } from './routes/own-routes.ts'
 import { ownerRoutes } from './routes/owner-routes.ts'
@@ -124,6 +125,7 @@ export function pagesOf(needs: PagesNeeds): Pages {
       ...readingRoutes(shared),
       compareRoute(shared),
       pickedRoute,
+      languageRoute,
       assetRoute(needs.assets),
       ...documentationRoutes(shared),
       thumbnailRoute(needs),

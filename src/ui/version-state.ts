@@ -1,6 +1,8 @@
 // What a reader wants to know of a version at a glance: did it answer, and was it different from the one before.
 
 import type { Version } from './archive.ts'
+import type { Html } from './markup/html.ts'
+import { versionsTexts } from './texts/versions.ts'
 
 export type Outcome = 'good' | 'redirect' | 'missing' | 'broken' | 'other'
 
@@ -11,12 +13,12 @@ export function outcomeOf({ status }: Pick<Version, 'status'>): Outcome {
   return status >= 500 ? 'broken' : 'other'
 }
 
-export const outcomeNames: Readonly<Record<Outcome, string>> = {
-  good: 'answered',
-  redirect: 'redirect',
-  missing: 'not found or refused (4xx)',
-  broken: 'server error (5xx)',
-  other: 'another status',
+export const outcomeNames: Readonly<Record<Outcome, Html>> = {
+  good: versionsTexts.answered,
+  redirect: versionsTexts.redirect,
+  missing: versionsTexts.missingStatus,
+  broken: versionsTexts.brokenStatus,
+  other: versionsTexts.otherStatus,
 }
 
 /** Whether a version's content differs from that of the version before it; the first one is new. */

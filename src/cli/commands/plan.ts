@@ -4,7 +4,7 @@ import { type PlanInputs, planArchive } from '../../model/capacity/archive-plan.
 import { fieldProblem, planFields } from '../../model/capacity/plan-fields.ts'
 import { planFiguresOf } from '../../model/capacity/plan-figures.ts'
 import { type PlanPreset, planPresets } from '../../model/capacity/plan-presets.ts'
-import { printBytes, printCount } from '../../ui/markup/amounts.ts'
+import { locales } from '../../ui/language/locale.ts'
 import type { Context } from '../context.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { formatTable } from '../output/table.ts'
@@ -29,7 +29,7 @@ export async function showPlan(
   })
   await terminal.printLine(formatTable(['given', ''], given, terminal.width))
   await terminal.printLine('')
-  const figures = planFiguresOf(plan, { count: printCount, bytes: printBytes })
+  const figures = planFiguresOf(plan, { count: locales.en.count, bytes: locales.en.bytes })
   await terminal.printLine(
     formatTable(
       ['follows', ''],
@@ -60,5 +60,5 @@ function optionNameOf(name: string): string {
 }
 
 function printNumber(value: number): string {
-  return value >= 1_000 ? printCount(value) : String(Number(value.toPrecision(6)))
+  return value >= 1_000 ? locales.en.count(value) : String(Number(value.toPrecision(6)))
 }

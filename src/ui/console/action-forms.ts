@@ -2,10 +2,11 @@
 // second look.
 
 import { type Html, html, nothing } from '../markup/html.ts'
+import { consoleTexts } from '../texts/console.ts'
 
 interface ActionForm {
   readonly action: string
-  readonly label: string
+  readonly label: Html
   /** What it is done to: {site: 'example.org'}. */
   readonly of: Readonly<Record<string, string>>
   /** Where to go on: the query of a node. */
@@ -22,8 +23,8 @@ export function actionField(
   form: ActionForm,
   field: {
     readonly name: string
-    readonly label: string
-    readonly placeholder: string
+    readonly label: Html
+    readonly placeholder: Html | string
     readonly value?: string
   },
 ): Html {
@@ -36,8 +37,8 @@ export function actionChoice(
   form: ActionForm,
   field: {
     readonly name: string
-    readonly label: string
-    readonly options: readonly (readonly [value: string, words: string])[]
+    readonly label: Html
+    readonly options: readonly (readonly [value: string, words: Html | string])[]
   },
 ): Html {
   const id = `${form.action}-${field.name}`
@@ -45,7 +46,7 @@ export function actionChoice(
 }
 
 /** Opened before it can be pressed. */
-export function dangerous(summary: string, words: string, form: Html): Html {
+export function dangerous(summary: Html, words: Html, form: Html): Html {
   return html`<details class="danger"><summary>${summary}</summary><p class="note">${words}</p>${form}</details>`
 }
 
@@ -57,5 +58,5 @@ function hidden(values: Readonly<Record<string, string>>): Html[] {
 
 /** `back`: the query of a node; the log unless told. */
 export function undoButton(id: number, back?: string): Html {
-  return html`<form class="inline" action="/admin/actions/${id}/undo" method="post">${back === undefined ? nothing : hidden({ back })}<button type="submit">Undo</button></form>`
+  return html`<form class="inline" action="/admin/actions/${id}/undo" method="post">${back === undefined ? nothing : hidden({ back })}<button type="submit">${consoleTexts.undo}</button></form>`
 }

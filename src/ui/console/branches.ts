@@ -4,14 +4,19 @@ import type { Console } from '../../console/console.ts'
 import { PolyhistorError } from '../../errors.ts'
 import type { NetworkStatus } from '../../model/peer-status.ts'
 import { stateOf } from '../../model/peer-status.ts'
-import { plural, printCount } from '../markup/amounts.ts'
+import { type Html, html } from '../markup/html.ts'
+import { peerState } from '../screens/status/peer-state.ts'
+import { consoleTexts } from '../texts/console.ts'
+import { sharedTexts } from '../texts/shared.ts'
+import { visitsTexts } from '../texts/visits.ts'
+import { visitStates } from './console-words.ts'
 import type { ConsoleNode, PeerNode, QueueNode, SiteNode } from './node.ts'
 
 export interface BranchItem {
   readonly node: ConsoleNode
-  readonly label: string
+  readonly label: Html | string
   /** What stands beside its name. */
-  readonly facts: string
+  readonly facts: Html | string
   readonly isUrl?: boolean
   /** Nothing lies in it. */
   readonly isLeaf?: boolean
@@ -49,9 +54,10 @@ export async function branchOf(console: Console, node: ConsoleNode, after?: stri
   }
 }
 
-export function peerName(peer: string, self: string): string {
-  if (peer === self) return peer === '' ? 'this peer' : `…${peer.slice(-8)} (this one)`
-  return `…${peer.slice(-8)}`
+export function peerName(peer: string, self: string): Html {
+  if (peer === self)
+    return peer === '' ? consoleTexts.thisPeer : consoleTexts.thisOne({ peer: peer.slice(-8) })
+  return html`…${peer.slice(-8)}`
 }
 
 function peersOf({ peers, away }: NetworkStatus, self: string): Branch {
@@ -59,7 +65,7 @@ function peersOf({ peers, away }: NetworkStatus, self: string): Branch {
     ({ peer, status }): BranchItem => ({
       node: { kind: 'peer', peer },
       label: peerName(peer, self),
-      facts: status === undefined ? 'does not answer' : stateOf(status),
+      facts: status === undefined ? sharedTexts.noAnswer : peerState(status),
       tone: status === undefined ? 'bad' : stateOf(status) === 'well' ? 'good' : 'waiting',
     }),
   )
@@ -67,7 +73,7 @@ function peersOf({ peers, away }: NetworkStatus, self: string): Branch {
     ({ peer }): BranchItem => ({
       node: { kind: 'peer', peer },
       label: peerName(peer, self),
-      facts: 'away',
+      facts: consoleTexts.away,
       isLeaf: true,
       tone: 'bad',
     }),
@@ -81,7 +87,7 @@ async function sitesOf(console: Console, { peer }: PeerNode, after: string | und
     ({ key, site, isCrawled, pages, queued }): BranchItem => ({
       node: { kind: 'site', peer, key, site },
       label: site,
-      facts: `${plural(pages, 'page')}${queued === 0 ? '' : `, ${printCount(queued)} queued`}`,
+      facts: html`${sharedTexts.pages({ count: pages })}${queued === 0 ? '' : html`, ${consoleTexts.queued({ number: queued })}`}`,
       tone: isCrawled ? 'good' : 'waiting',
     }),
   )
@@ -93,14 +99,14 @@ async function queuesOf(console: Console, node: SiteNode, after: string | undefi
   const { rows, next } = await console.survey(peer).queues(key, { after, limit: pageRows })
   const fresh: BranchItem = {
     node: { kind: 'queue', peer, key, site, queue: undefined },
-    label: 'Pages kept fresh',
+    label: consoleTexts.keptFresh,
     facts: '',
   }
   const items = rows.map(
     ({ job, host, pending, taken, state }): BranchItem => ({
       node: { kind: 'queue', peer, key, site, queue: { job, host } },
       label: host,
-      facts: `${printCount(pending)} of ${printCount(taken)} wait${state === 'held' ? ', held by a rule' : ''}`,
+      facts: (state === 'held' ? consoleTexts.waitHeld : consoleTexts.wait)({ pending, taken }),
       tone: state === 'empty' ? 'good' : state === 'held' ? 'bad' : 'waiting',
       isLeaf: pending === 0,
     }),
@@ -118,7 +124,7 @@ async function urlsOf(console: Console, node: QueueNode, after: string | undefin
       ({ url, state, failures }): BranchItem => ({
         node: { ...node, kind: 'url', url },
         label: url,
-        facts: failures > 0 ? `failed ${failures === 1 ? 'once' : `${failures} times`}` : state,
+        facts: failures > 0 ? visitsTexts.failed({ count: failures }) : (visitStates[state] ?? state),
         isUrl: true,
         isLeaf: true,
         tone: failures > 0 ? 'bad' : 'good',
@@ -131,7 +137,7 @@ async function urlsOf(console: Console, node: QueueNode, after: string | undefin
     ({ url, kind, depth, attempt }): BranchItem => ({
       node: { ...node, kind: 'url', url },
       label: url,
-      facts: `${kind}, depth ${depth}${attempt > 0 ? `, tried ${attempt === 1 ? 'once' : `${attempt} times`}` : ''}`,
+      facts: html`${consoleTexts.depth({ kind, depth })}${attempt > 0 ? html`, ${consoleTexts.tried({ count: attempt })}` : ''}`,
       isUrl: true,
       isLeaf: true,
       tone: attempt > 0 ? 'bad' : 'waiting',

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../markup/html.ts'
 
-export type Fact = readonly [name: string, value: Html | readonly Html[] | string | number | undefined]
+export type Fact = readonly [name: Html, value: Html | readonly Html[] | string | number | undefined]
 
 /** Those without a value are left out. */
 export function factList(facts: readonly Fact[]): Html {

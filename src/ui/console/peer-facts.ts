@@ -1,11 +1,12 @@
 // What the console tells of the network and of a peer, and what can be done to them.
 
 import type { NetworkStatus, PeerStatus } from '../../model/peer-status.ts'
-import { stateOf } from '../../model/peer-status.ts'
-import { plural, printBytes, printCount } from '../markup/amounts.ts'
+import { printBytes, printCount, printDecimal, printDuration } from '../markup/amounts.ts'
 import { momentElement } from '../markup/dates.ts'
-import { printDuration } from '../markup/duration.ts'
-import { type Html, html, nothing } from '../markup/html.ts'
+import { type Html, html, inEnglish, nothing } from '../markup/html.ts'
+import { peerState } from '../screens/status/peer-state.ts'
+import { consoleTexts } from '../texts/console.ts'
+import { statusTexts } from '../texts/status.ts'
 import { actionButton, actionField, dangerous } from './action-forms.ts'
 import { peerName } from './branches.ts'
 import { factList } from './figures.ts'
@@ -22,23 +23,26 @@ export function networkFacts({
 }: NetworkStatus): Html {
   const answered = peers.flatMap(({ status }) => (status === undefined ? [] : [status]))
   const isAlone = network.kind === 'alone'
-  return html`<h2>${isAlone ? 'This archive' : `Network ${network.name}`}</h2>
-${warnings.map((warning) => html`<p class="trouble"><strong>Look at this:</strong> ${warning}</p>`)}
-${lacks.map((lack) => html`<p class="trouble"><strong>The network lacks:</strong> ${lack}</p>`)}
+  return html`<h2>${isAlone ? consoleTexts.thisArchive : consoleTexts.network({ name: network.name })}</h2>
+${warnings.map((warning) => html`<p class="trouble">${statusTexts.lookAtThis({ warning: inEnglish(warning) })}</p>`)}
+${lacks.map((lack) => html`<p class="trouble">${statusTexts.lacks({ lack: inEnglish(lack) })}</p>`)}
 ${factList([
-  ['peers that answer', isAlone ? undefined : `${answered.length} of ${peers.length + away.length}`],
-  ['captures', printCount(answered.reduce((sum, { captures }) => sum + captures, 0))],
-  ['on disk', printBytes(answered.reduce((sum, { bytesOnDisk }) => sum + bytesOnDisk, 0))],
   [
-    'sites crawled',
+    consoleTexts.peersAnswering,
+    isAlone ? undefined : consoleTexts.partOf({ part: answered.length, whole: peers.length + away.length }),
+  ],
+  [statusTexts.captures, printCount(answered.reduce((sum, { captures }) => sum + captures, 0))],
+  [statusTexts.onDisk, printBytes(answered.reduce((sum, { bytesOnDisk }) => sum + bytesOnDisk, 0))],
+  [
+    statusTexts.sitesCrawled,
     isAlone ? undefined : printCount(answered.reduce((sum, { sites }) => sum + sites.crawled, 0)),
   ],
-  ['copies wanted', isAlone ? undefined : copiesWanted],
-  ['entries to copy', isAlone ? undefined : printCount(sums.queue)],
-  ['links waiting', isAlone ? undefined : printCount(sums.links.waiting)],
+  [consoleTexts.copiesWanted, isAlone ? undefined : copiesWanted],
+  [statusTexts.entriesToCopy, isAlone ? undefined : printCount(sums.queue)],
+  [statusTexts.linksWaiting, isAlone ? undefined : printCount(sums.links.waiting)],
 ])}
-${actionField({ action: 'add-site', label: 'Add', of: {}, back: '' }, { name: 'url', label: 'Add a site', placeholder: 'example.org' })}
-<p class="note">It is crawled whole, and kept fresh from then on, by the peer that the ring names for it. Rules for many sites at once: <a href="/rules">Rules</a>.</p>`
+${actionField({ action: 'add-site', label: consoleTexts.add, of: {}, back: '' }, { name: 'url', label: consoleTexts.addSite, placeholder: 'example.org' })}
+<p class="note">${consoleTexts.addNote({ rules: (words) => html`<a href="/rules">${words}</a>` })}</p>`
 }
 
 export function peerFacts(
@@ -48,55 +52,61 @@ export function peerFacts(
   self: string,
 ): Html {
   const missed = away.find((other) => other.peer === peer)
-  const heading = html`<h2>Peer ${peerName(peer, self)}</h2>${peer === '' ? nothing : html`<p class="note"><code>${peer}</code></p>`}`
+  const heading = html`<h2>${consoleTexts.peerHead({ peer: peerName(peer, self) })}</h2>${peer === '' ? nothing : html`<p class="note"><code>${peer}</code></p>`}`
   if (missed !== undefined)
-    return html`${heading}<p class="trouble">Away since ${momentElement(missed.sinceMs)}; it is waited for until ${momentElement(missed.untilMs)}.</p>
-<p class="note">When it will not come back: <code>polyhistor forget ${peer.slice(-12)}</code>.</p>`
-  if (status === undefined) return html`${heading}<p class="trouble">It does not answer.</p>`
+    return html`${heading}<p class="trouble">${consoleTexts.awaySince({ since: momentElement(missed.sinceMs), until: momentElement(missed.untilMs) })}</p>
+<p class="note">${consoleTexts.forget({ command: html`<code>polyhistor forget ${peer.slice(-12)}</code>` })}</p>`
+  if (status === undefined) return html`${heading}<p class="trouble">${consoleTexts.doesNotAnswer}</p>`
   return html`${heading}${factList(statusFacts(status, network.kind === 'alone'))}
-${peer === self ? ownActions(network.kind === 'alone', nodeQuery({ kind: 'peer', peer })) : html`<p class="note">A peer is restarted and drained in its own console, by its own keeper. What concerns sites holds on all peers, wherever it is said.</p>`}`
+${peer === self ? ownActions(network.kind === 'alone', nodeQuery({ kind: 'peer', peer })) : html`<p class="note">${consoleTexts.ownKeeper}</p>`}`
 }
 
 function statusFacts(status: PeerStatus, isAlone: boolean) {
   const { captures, bytesOnDisk, copies, sites, links, share, machine, soundness } = status
   const memory =
     machine &&
-    `${printBytes(machine.memoryBytes)}; ${printBytes(machine.freeMemoryBytes)} of the machine free`
+    consoleTexts.memoryOf({
+      used: printBytes(machine.memoryBytes),
+      free: printBytes(machine.freeMemoryBytes),
+    })
   return [
-    ['state', stateOf(status)],
-    ['version', machine?.version],
-    ['up for', machine && printDuration(machine.upMs)],
-    ['load', machine && `${machine.load.toFixed(2)} on ${plural(machine.cores, 'core')}`],
-    ['memory', memory],
+    [statusTexts.state, peerState(status)],
+    [consoleTexts.version, machine?.version],
+    [consoleTexts.upFor, machine && printDuration(machine.upMs)],
     [
-      'disk',
+      consoleTexts.load,
+      machine && consoleTexts.loadOn({ count: machine.cores, load: printDecimal(machine.load, 2) }),
+    ],
+    [consoleTexts.memory, memory],
+    [
+      statusTexts.disk,
       isAlone
         ? printBytes(bytesOnDisk)
-        : `${printBytes(share.usedBytes)} of ${printBytes(share.shareBytes)} given`,
+        : consoleTexts.given({ used: printBytes(share.usedBytes), whole: printBytes(share.shareBytes) }),
     ],
-    ['positions on the ring', isAlone ? undefined : machine?.positions],
-    ['captures', printCount(captures)],
-    ['sites crawled', isAlone ? undefined : printCount(sites.crawled)],
-    ['frontiers kept for others', isAlone ? undefined : printCount(sites.kept)],
-    ['entries to copy', isAlone ? undefined : printCount(copies.queue)],
-    ['links waiting', isAlone ? undefined : printCount(links.waiting)],
-    ['rotten records', `${printCount(soundness.found)} found, ${printCount(soundness.mended)} mended`],
-    ['browser', status.browser],
+    [consoleTexts.positions, isAlone ? undefined : machine?.positions],
+    [statusTexts.captures, printCount(captures)],
+    [statusTexts.sitesCrawled, isAlone ? undefined : printCount(sites.crawled)],
+    [consoleTexts.frontiers, isAlone ? undefined : printCount(sites.kept)],
+    [statusTexts.entriesToCopy, isAlone ? undefined : printCount(copies.queue)],
+    [statusTexts.linksWaiting, isAlone ? undefined : printCount(links.waiting)],
+    [consoleTexts.rotten, consoleTexts.rottenOf({ found: soundness.found, mended: soundness.mended })],
+    [consoleTexts.browser, status.browser],
   ] as const
 }
 
 function ownActions(isAlone: boolean, back: string): Html {
   return html`<div class="console-actions">${dangerous(
-    'Restart this peer',
-    'It ends what is under way, and comes back in some seconds at the same address, with the settings as they are written now.',
-    actionButton({ action: 'restart', label: 'Restart now', of: {}, back }),
+    consoleTexts.restart,
+    consoleTexts.restartWords,
+    actionButton({ action: 'restart', label: consoleTexts.restartNow, of: {}, back }),
   )}${
     isAlone
       ? nothing
       : dangerous(
-          'Drain this peer',
-          'Crawling ends here, everything is handed over to the other peers, and then this one leaves the network for good. Until it is done that can be undone; what was handed over by then stays with the others.',
-          actionButton({ action: 'drain', label: 'Hand everything over and leave', of: {}, back }),
+          consoleTexts.drain,
+          consoleTexts.drainWords,
+          actionButton({ action: 'drain', label: consoleTexts.drainNow, of: {}, back }),
         )
   }</div>`
 }

@@ -3,12 +3,16 @@
 import { writeFields } from '../../crawl/rules/written-rule.ts'
 import type { SiteRule } from '../../model/jobs/site-rule.ts'
 import type { SiteFacts } from '../../model/survey.ts'
-import { plural, printCount } from '../markup/amounts.ts'
+import { printCount, printDecimal } from '../markup/amounts.ts'
 import { momentElement } from '../markup/dates.ts'
-import { type Html, html, nothing } from '../markup/html.ts'
+import { type Html, html, inEnglish, nothing } from '../markup/html.ts'
 import { jobPath, linksPath, sitePath } from '../markup/links.ts'
+import { consoleTexts } from '../texts/console.ts'
+import { sharedTexts } from '../texts/shared.ts'
+import { statusTexts } from '../texts/status.ts'
 import { actionButton, actionChoice, actionField, dangerous } from './action-forms.ts'
 import { peerName } from './branches.ts'
+import { atLeast } from './console-words.ts'
 import { factList } from './figures.ts'
 import { nodeQuery, type QueueNode, type SiteNode } from './node.ts'
 
@@ -24,42 +28,48 @@ interface KnownOfSite {
 export function siteFacts(node: SiteNode, known: KnownOfSite): Html {
   const { site, peer } = node
   const { facts, rule, self, placedAt } = known
-  const heading = html`<h2>${site}</h2><p class="note"><a href="${sitePath(site)}">What is archived</a> · <a href="${linksPath('to', site)}">Who links to it</a> · <a href="/visits?of=${site}">Planned visits</a> · <a href="/admin/stream?site=${site}">Its changes</a></p>`
+  const heading = html`<h2><bdi>${site}</bdi></h2><p class="note"><a href="${sitePath(site)}">${consoleTexts.whatArchived}</a> · <a href="${linksPath('to', site)}">${consoleTexts.whoLinks}</a> · <a href="/visits?of=${site}">${consoleTexts.plannedVisits}</a> · <a href="/admin/stream?site=${site}">${consoleTexts.itsChanges}</a></p>`
   const body =
     facts === undefined
-      ? html`<p class="trouble">This peer does not crawl it any more.</p>`
+      ? html`<p class="trouble">${consoleTexts.notCrawledHere}</p>`
       : factList([
-          ['state', ruleWords(rule) ?? (facts.isCrawled ? 'crawled' : 'waits for its lease')],
-          ['crawled by', peerName(peer, self)],
-          ['captures here', `${printCount(facts.captures)}${facts.areCapturesMore ? ' and more' : ''}`],
-          ['pages kept fresh', printCount(facts.pages)],
-          ['URLs known', printCount(facts.known)],
-          ['URLs queued', `${printCount(facts.queued)}${facts.isMore ? ' and more' : ''}`],
-          ['hosts', `${printCount(facts.hosts)}${facts.isMore ? ' and more' : ''}`],
           [
-            'visits a day',
-            facts.visitsPerDay < 10 ? facts.visitsPerDay.toFixed(1) : printCount(facts.visitsPerDay),
+            statusTexts.state,
+            ruleWords(rule) ?? (facts.isCrawled ? consoleTexts.crawled : consoleTexts.waitsForLease),
           ],
-          ['lease', facts.lease && `epoch ${facts.lease.epoch}`],
-          ['copies of its frontier', facts.lease && `${facts.copies} of ${facts.lease.members.length}`],
+          [consoleTexts.crawledBy, peerName(peer, self)],
+          [consoleTexts.capturesHere, atLeast(facts.captures, facts.areCapturesMore)],
+          [consoleTexts.pagesFresh, printCount(facts.pages)],
+          [consoleTexts.urlsKnown, printCount(facts.known)],
+          [consoleTexts.urlsQueued, atLeast(facts.queued, facts.isMore)],
+          [consoleTexts.hosts, atLeast(facts.hosts, facts.isMore)],
           [
-            'members',
+            consoleTexts.visitsPerDay,
+            facts.visitsPerDay < 10 ? printDecimal(facts.visitsPerDay, 1) : printCount(facts.visitsPerDay),
+          ],
+          [consoleTexts.lease, facts.lease && consoleTexts.epoch({ number: String(facts.lease.epoch) })],
+          [
+            consoleTexts.frontierCopies,
+            facts.lease && consoleTexts.partOf({ part: facts.copies, whole: facts.lease.members.length }),
+          ],
+          [
+            consoleTexts.members,
             facts.lease?.members.map(
               (member) => html`<span class="member">${peerName(member, self)}</span> `,
             ),
           ],
-          ['rule', rule && ruleText(rule)],
-          ['placed at', placedAt && peerName(placedAt, self)],
+          [consoleTexts.rule, rule && inEnglish(ruleText(rule))],
+          [consoleTexts.placedAt, placedAt && peerName(placedAt, self)],
         ])
   return html`${heading}${body}${failingHosts(facts)}${siteActions(node, known)}`
 }
 
 /** What holds it back. */
-function ruleWords(rule: SiteRule | undefined): string | undefined {
+function ruleWords(rule: SiteRule | undefined): Html | undefined {
   return rule?.access === 'pause'
-    ? 'paused by a rule'
+    ? consoleTexts.pausedByRule
     : rule?.access === 'deny'
-      ? 'removed from the crawl by a rule'
+      ? consoleTexts.removedByRule
       : undefined
 }
 
@@ -71,7 +81,7 @@ function ruleText(rule: SiteRule): string {
 
 function failingHosts(facts: SiteFacts | undefined): Html {
   if (facts === undefined || facts.failing.length === 0) return nothing
-  return html`<h3>Cannot be reached</h3><ul class="recent">${facts.failing.map(({ host, reason, untilMs }) => html`<li>${host} <span class="note">${reason}; tried again ${momentElement(untilMs)}</span></li>`)}</ul>`
+  return html`<h3>${consoleTexts.unreachable}</h3><ul class="recent">${facts.failing.map(({ host, reason, untilMs }) => html`<li>${host} <span class="note">${consoleTexts.triedAgain({ reason: inEnglish(reason), when: momentElement(untilMs) })}</span></li>`)}</ul>`
 }
 
 function siteActions(node: SiteNode, known: KnownOfSite): Html {
@@ -80,28 +90,28 @@ function siteActions(node: SiteNode, known: KnownOfSite): Html {
   const shared = { of: { site }, back: nodeQuery(node) }
   const isPaused = rule?.access === 'pause'
   const isDenied = rule?.access === 'deny'
-  return html`<h3>Do</h3><div class="console-actions">
+  return html`<h3>${consoleTexts.do}</h3><div class="console-actions">
 <div class="console-buttons">${
     isPaused || isDenied
       ? actionButton({
           action: 'resume',
-          label: isPaused ? 'Resume' : 'Crawl it again',
+          label: isPaused ? consoleTexts.resume : consoleTexts.crawlAgain,
           isPrimary: true,
           ...shared,
         })
-      : actionButton({ action: 'pause', label: 'Pause', ...shared })
-  }${actionButton({ action: 'reseed', label: 'Crawl it anew', ...shared })}</div>
+      : actionButton({ action: 'pause', label: sharedTexts.pause, ...shared })
+  }${actionButton({ action: 'reseed', label: consoleTexts.crawlAnew, ...shared })}</div>
 ${actionField(
-  { action: 'revisit-every', label: 'Set', ...shared },
+  { action: 'revisit-every', label: consoleTexts.set, ...shared },
   {
     name: 'every',
-    label: 'Visit its pages again every',
-    placeholder: '1d, 1h-7d or never; empty: as they change',
+    label: consoleTexts.visitEvery,
+    placeholder: consoleTexts.everyPlaceholder,
     value: String((rule && writeFields(rule).fresh) ?? ''),
   },
 )}
-${isDenied ? nothing : dangerous('Remove it from the crawl', 'Nothing of it is fetched any more, on any peer, and what is found is not queued. What is archived stays, and can be read.', actionButton({ action: 'remove', label: 'Remove', ...shared }))}
-${dangerous('Take it down', 'Its captures are hidden at once, on all peers, and destroyed when the time to undo that is over.', actionField({ action: 'take-down', label: 'Take down', ...shared }, { name: 'reason', label: 'Why', placeholder: 'asked for by …' }))}
+${isDenied ? nothing : dangerous(consoleTexts.removeFrom, consoleTexts.removeWords, actionButton({ action: 'remove', label: sharedTexts.remove, ...shared }))}
+${dangerous(consoleTexts.takeItDown, consoleTexts.takeDownWords, actionField({ action: 'take-down', label: consoleTexts.takeDown, ...shared }, { name: 'reason', label: consoleTexts.whyLabel, placeholder: consoleTexts.askedBy }))}
 ${moveForm(node, known)}
 </div>`
 }
@@ -111,22 +121,22 @@ function moveForm(node: SiteNode, { facts, self, placedAt }: KnownOfSite): Html 
   const members = facts?.lease?.members ?? []
   if (members.length < 2 && placedAt === undefined) return nothing
   const of = { site: node.site }
-  const form = { action: 'move', label: 'Move', of, back: '' }
+  const form = { action: 'move', label: consoleTexts.move, of, back: '' }
   const others = members.filter((member) => member !== node.peer)
-  const words = `${plural(members.length, 'peer')} keep this site. The ring names one of them to crawl it; another can do so as well. What is archived stays where it is. When that peer goes away, the one that the ring names goes on.`
+  const words = consoleTexts.moveWords({ count: members.length })
   return dangerous(
-    'Move it to another peer',
+    consoleTexts.moveIt,
     words,
-    html`${others.length === 0 ? nothing : actionChoice(form, { name: 'peer', label: 'Crawled by', options: others.map((member) => [member, peerName(member, self)]) })}${placedAt === undefined ? nothing : actionButton({ ...form, label: 'Leave it to the ring' })}`,
+    html`${others.length === 0 ? nothing : actionChoice(form, { name: 'peer', label: consoleTexts.crawledByLabel, options: others.map((member) => [member, peerName(member, self)]) })}${placedAt === undefined ? nothing : actionButton({ ...form, label: consoleTexts.leaveToRing })}`,
   )
 }
 
 export function queueFacts(node: QueueNode): Html {
   const { queue, site } = node
   if (queue === undefined)
-    return html`<h2>Pages kept fresh</h2><p>The pages of ${site} that were visited, each with its next visit.</p>`
-  return html`<h2>${queue.host}</h2><p>What waits to be fetched from this host for ${queue.job === '' ? 'a crawl that is over' : html`<a href="${jobPath(queue.job)}">this crawl</a>`}, in its order.</p>
-<div class="console-actions"><div class="console-buttons">${actionButton({ action: 'deny', label: 'Deny this host', of: { host: hostOf(queue.host) }, back: nodeQuery(node) })}${actionButton({ action: 'allow', label: 'Allow it', of: { host: hostOf(queue.host) }, back: nodeQuery(node) })}</div></div>`
+    return html`<h2>${consoleTexts.keptFresh}</h2><p>${consoleTexts.freshWords({ site })}</p>`
+  return html`<h2>${queue.host}</h2><p>${queue.job === '' ? consoleTexts.queueOfOver : consoleTexts.queueOf({ job: (words) => html`<a href="${jobPath(queue.job)}">${words}</a>` })}</p>
+<div class="console-actions"><div class="console-buttons">${actionButton({ action: 'deny', label: consoleTexts.denyHost, of: { host: hostOf(queue.host) }, back: nodeQuery(node) })}${actionButton({ action: 'allow', label: consoleTexts.allowIt, of: { host: hostOf(queue.host) }, back: nodeQuery(node) })}</div></div>`
 }
 
 /** Without its port: rules are for names. */

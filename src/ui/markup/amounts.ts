@@ -1,26 +1,35 @@
-// Numbers as people read them.
+// Numbers as people read them, in the reader's language.
 
-export function printCount(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(?:[0-9]{3})+$)/g, ',')
+import type { Locale } from '../language/locale.ts'
+import { type Html, html, spoken } from './html.ts'
+
+export function printCount(count: number): Html {
+  return said((locale) => locale.count(count))
 }
-
-/** `1 capture`, `2 captures`, `1 copy`, `2 copies`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${printCount(count)} ${count === 1 ? one : many}`
-}
-
-const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
 
 /** `15 kB`, `1.2 GB`: two digits that matter. */
-export function printBytes(bytes: number): string {
-  let amount = bytes
-  let unit = 0
-  while (amount >= 999.5 && unit < byteUnits.length - 1) {
-    amount /= 1_000
-    unit++
-  }
-  const shown = unit === 0 || amount >= 9.95 ? printCount(amount) : amount.toFixed(1)
-  return `${shown} ${bytes === 1 ? 'byte' : byteUnits[unit]!}`
+export function printBytes(bytes: number): Html {
+  return said((locale) => locale.bytes(bytes))
+}
+
+/** `12.5` */
+export function printDecimal(value: number, digits: 0 | 1 | 2): Html {
+  return said((locale) => locale.decimal(value, digits))
+}
+
+/** With the digits that it has: `0.5`. */
+export function printNumber(value: number): Html {
+  return said((locale) => locale.number(value))
+}
+
+/** Digits that were cut to size: `0.0012`, `1.2e-7`. */
+export function printDigits(written: string): Html {
+  return said((locale) => locale.digits(written))
+}
+
+/** `3 hours`, `2 days`: in the largest unit that fits. */
+export function printDuration(ms: number): Html {
+  return said((locale) => locale.duration(ms))
 }
 
 /** `34 %` */
@@ -28,4 +37,8 @@ export function printShare(part: number, whole: number): string {
   if (whole <= 0) return '0 %'
   const share = (100 * part) / whole
   return `${share > 0 && share < 1 ? '<1' : Math.round(share)} %`
+}
+
+function said(print: (locale: Locale) => string): Html {
+  return spoken((locale) => html`${print(locale)}`)
 }

@@ -1,39 +1,33 @@
-// Times as people read them: in UTC, to the minute or the day, with the exact moment for machines beside it.
+// Times as people read them: in UTC and in the reader's language, to the minute or the day, with the exact moment for machines beside it.
 
 import { printTimestamp, printWarcDate } from '../../model/timestamp.ts'
-import { type Html, html } from './html.ts'
-
-export const monthNames = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
+import { type Html, html, spoken } from './html.ts'
 
 export const dayMs = 86_400_000
 
 /** `3 March 2020` */
-export function printDay(ms: number): string {
-  const date = new Date(ms)
-  return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]!} ${date.getUTCFullYear()}`
+export function printDay(ms: number): Html {
+  return spoken((locale) => html`${locale.day(ms)}`)
 }
 
 /** `3 Mar 2020` */
-export function printShortDay(ms: number): string {
-  const date = new Date(ms)
-  return `${date.getUTCDate()} ${shortMonth(date.getUTCMonth())} ${date.getUTCFullYear()}`
+export function printShortDay(ms: number): Html {
+  return spoken((locale) => html`${locale.shortDay(ms)}`)
 }
 
-function shortMonth(month: number): string {
-  return monthNames[month]!.slice(0, 3)
+/** `3 Mar 2020, 14:05:09` */
+export function printMoment(ms: number): Html {
+  return html`${printShortDay(ms)}, ${printClock(ms)}`
+}
+
+/** `March`; 0 is January. */
+export function printMonth(month: number): Html {
+  return spoken((locale) => html`${locale.month(month)}`)
+}
+
+/** `3 March` */
+export function printDayOfMonth(month: number, day: number): Html {
+  return spoken((locale) => html`${locale.dayOfMonth(month, day)}`)
 }
 
 /** `14:05:09` */
@@ -41,7 +35,7 @@ export function printClock(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19)
 }
 
-export function timeElement(ms: number, shown: string): Html {
+export function timeElement(ms: number, shown: Html): Html {
   return html`<time datetime="${printWarcDate(ms)}">${shown}</time>`
 }
 

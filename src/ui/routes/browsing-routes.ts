@@ -11,6 +11,7 @@ import { PageError } from '../page-error.ts'
 import { sitesScreen } from '../screens/status/sites.ts'
 import { urlListScreen } from '../screens/url-list.ts'
 import { siteListOf } from '../site-list.ts'
+import { sitesTexts } from '../texts/sites.ts'
 import { urlListOf } from '../url-list.ts'
 
 interface Needs {
@@ -64,8 +65,8 @@ async function site(needs: Needs, target: string): Promise<Screen> {
     },
   )
   return urlListScreen({
-    title: `Archived pages of ${name}`,
-    eyebrow: isAll ? 'All that is archived of' : 'Archived pages of',
+    title: sitesTexts.pagesOf({ site: name }),
+    eyebrow: isAll ? sitesTexts.allOfEyebrow : sitesTexts.pagesOfEyebrow,
     heading: html`<bdi>${name}</bdi>`,
     typed: name,
     list,
@@ -74,14 +75,14 @@ async function site(needs: Needs, target: string): Promise<Screen> {
     isFirstPage: after === undefined,
     tools: [
       ...(needs.search === undefined ? [] : [siteSearchForm(name)]),
-      html`<a href="${calendarPath(home.href)}">All versions of its home page</a>`,
-      html`<a href="${downloadPath('site', home.site)}" download>Download all of it</a>`,
-      html`<a href="/sites">All sites</a>`,
+      html`<a href="${calendarPath(home.href)}">${sitesTexts.homeVersions}</a>`,
+      html`<a href="${downloadPath('site', home.site)}" download>${sitesTexts.downloadAll}</a>`,
+      html`<a href="/sites">${sitesTexts.allSites}</a>`,
     ],
   })
 }
 
 function siteSearchForm(site: string): Html {
-  return html`<form class="narrow-search" action="/search" role="search" aria-label="This site"><input type="hidden" name="site" value="${site}"><label class="unseen" for="within">Words on ${site}</label>
-<input id="within" name="q" type="search" autocomplete="off" required placeholder="Search ${site}"><button type="submit">Search</button></form>`
+  return html`<form class="narrow-search" action="/search" role="search" aria-label="${sitesTexts.thisSite}"><input type="hidden" name="site" value="${site}"><label class="unseen" for="within">${sitesTexts.wordsOn({ site })}</label>
+<input id="within" name="q" type="search" autocomplete="off" required placeholder="${sitesTexts.searchOn({ site })}"><button type="submit">${sitesTexts.search}</button></form>`
 }

@@ -18,6 +18,7 @@ import type { Layout } from '../markup/layout.ts'
 import { comparePath } from '../markup/links.ts'
 import { PageError } from '../page-error.ts'
 import { type ComparedVersion, type CompareOutcome, compareScreen } from '../screens/versions/compare.ts'
+import { compareTexts } from '../texts/compare.ts'
 import { isChanged } from '../version-state.ts'
 
 /** src/changes/page-change/difference, in another thread. */
@@ -121,7 +122,7 @@ async function outcomeOf(needs: Needs, left: Version, right: Version): Promise<C
   if (strange !== undefined) {
     return {
       kind: 'not-compared',
-      sentence: `This is ${strange.mime}, which has no words to compare; the looks are below.`,
+      sentence: compareTexts.noWords({ type: strange.mime }),
     }
   }
   const documents = await Promise.all([needs.texts.read(left), needs.texts.read(right)])

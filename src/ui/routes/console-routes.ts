@@ -23,8 +23,9 @@ import { streamScreen } from '../console/stream-screen.ts'
 import { branchItems, type OpenBranch, treeOf } from '../console/tree.ts'
 import { urlFacts } from '../console/url-facts.ts'
 import { type PageRequest, type PageRoute, pageAnswer, queryOf, redirectAnswer } from '../http.ts'
-import { type Html, html } from '../markup/html.ts'
+import { type Html, html, inEnglish } from '../markup/html.ts'
 import type { Layout } from '../markup/layout.ts'
+import { consoleTexts } from '../texts/console.ts'
 
 interface Needs {
   readonly console?: Console | undefined
@@ -95,7 +96,7 @@ async function dataPage(needs: Opened, query: URLSearchParams): Promise<Html> {
     factsOf(needs, selected),
     console.status(),
   ])
-  const name = network.kind === 'alone' ? 'This archive' : network.name
+  const name = network.kind === 'alone' ? consoleTexts.thisArchive : network.name
   return layout.page(
     dataScreen({
       tree: treeOf(name, root, selected),
@@ -153,7 +154,7 @@ async function factsOf(needs: Opened, node: ConsoleNode): Promise<Html> {
     }
   } catch (error) {
     if (!(error instanceof PolyhistorError)) throw error
-    return html`<p class="trouble">Nothing can be told now: ${error.message}</p>`
+    return html`<p class="trouble">${consoleTexts.nothingToldNow({ trouble: inEnglish(error.message) })}</p>`
   }
 }
 
@@ -238,7 +239,7 @@ async function carriedOut(
     const facts = html`${actionNotice(undefined, undefined, error.message)}${await factsOf(needs, node)}`
     if (isFragment) return pageAnswer(request, 200, facts)
     const root = await openPath(needs.console, pathTo(node), undefined)
-    const screen = dataScreen({ tree: treeOf('The network', root, node), facts, selected: node })
+    const screen = dataScreen({ tree: treeOf(consoleTexts.theNetwork, root, node), facts, selected: node })
     return pageAnswer(request, 400, needs.layout.page(screen))
   }
 }

@@ -4,8 +4,11 @@ import type { PlanInputs } from '../../model/capacity/archive-plan.ts'
 import { fieldProblem, planFields } from '../../model/capacity/plan-fields.ts'
 import { type PlanPreset, planPresets } from '../../model/capacity/plan-presets.ts'
 import { type PageRoute, pageAnswer, queryOf } from '../http.ts'
+import type { Html } from '../markup/html.ts'
 import type { Layout } from '../markup/layout.ts'
 import { planScreen } from '../screens/plan/plan.ts'
+import { fieldMistake } from '../screens/plan/plan-words.ts'
+import { planTexts } from '../texts/plan.ts'
 
 export function planRoute({ layout }: { readonly layout: Layout }): PageRoute {
   return {
@@ -22,16 +25,16 @@ export function planRoute({ layout }: { readonly layout: Layout }): PageRoute {
 
 function askedOf(query: URLSearchParams) {
   const named = query.get('preset') ?? 'today'
-  const mistakes: string[] = []
+  const mistakes: Html[] = []
   const preset: PlanPreset = Object.hasOwn(planPresets, named) ? (named as PlanPreset) : 'today'
-  if (preset !== named) mistakes.push(`There is no preset of that name; this is ${preset}.`)
+  if (preset !== named) mistakes.push(planTexts.noPreset({ preset }))
   let inputs: PlanInputs = planPresets[preset]
   for (const field of planFields) {
     const text = (query.get(field.name) ?? '').trim()
     if (text === '') continue
     const problem = fieldProblem(field, Number(text))
     if (problem === undefined) inputs = field.write(inputs, Number(text))
-    else mistakes.push(`${field.label} ${problem}.`)
+    else mistakes.push(fieldMistake(field))
   }
   return { preset, inputs, mistakes }
 }

@@ -24,6 +24,7 @@ import { PageError } from '../page-error.ts'
 import { frameScreen } from '../screens/frame.ts'
 import { urlListScreen } from '../screens/url-list.ts'
 import { calendarScreen } from '../screens/versions/calendar.ts'
+import { sitesTexts } from '../texts/sites.ts'
 import { timelineOf } from '../timeline.ts'
 import { urlListOf } from '../url-list.ts'
 import { versionListOf } from '../version-list.ts'
@@ -107,8 +108,8 @@ async function prefixList(
     },
   )
   const screen = urlListScreen({
-    title: `Addresses that start with ${briefUrl(url.href)}`,
-    eyebrow: written === '' ? 'Addresses that start with' : `Captured in ${written}, starting with`,
+    title: sitesTexts.startWithTitle({ url: briefUrl(url.href) }),
+    eyebrow: written === '' ? sitesTexts.startWith : sitesTexts.capturedIn({ span: written }),
     heading: urlElement(url.href),
     typed: readableUrl(url.href),
     list,
@@ -116,9 +117,9 @@ async function prefixList(
     path: prefixPath(url.href, written),
     isFirstPage: after === undefined,
     tools: [
-      html`<a href="${calendarPath(url.href)}">All versions of this address</a>`,
-      html`<a href="${sitePath(url.site)}">All of ${url.site}</a>`,
-      html`<a href="${downloadPath('prefix', url.href)}" download>Download</a>`,
+      html`<a href="${calendarPath(url.href)}">${sitesTexts.versionsOfAddress}</a>`,
+      html`<a href="${sitePath(url.site)}">${sitesTexts.allOf({ site: url.site })}</a>`,
+      html`<a href="${downloadPath('prefix', url.href)}" download>${sitesTexts.download}</a>`,
     ],
   })
   return pageAnswer(needs.request, 200, needs.layout.page(screen))

@@ -2,12 +2,13 @@
 
 import { tryParseUrl } from '../../model/url/url.ts'
 import { momentElement } from '../markup/dates.ts'
-import { type Html, html, nothing } from '../markup/html.ts'
+import { type Html, html, inEnglish, nothing, spoken } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
 import { calendarPath, prefixPath, sitePath } from '../markup/links.ts'
 import { briefUrl, readableUrl } from '../markup/readable-url.ts'
 import { urlElement } from '../markup/shown-url.ts'
 import type { NearMiss } from '../near-misses.ts'
+import { failureTexts } from '../texts/failure.ts'
 import { archiveNowForm } from './jobs/archive-now.ts'
 
 interface FailureData {
@@ -29,7 +30,7 @@ export function failureScreen(data: FailureData): Screen {
   const { status, url } = data
   const isMissing = status === 404 && url !== undefined
   return {
-    title: isMissing ? `${briefUrl(url)} is not in the archive` : titleOf(status),
+    title: isMissing ? failureTexts.notInArchive({ url: briefUrl(url) }) : titleOf(status),
     name: 'failure',
     typed: data.typed ?? (url === undefined ? '' : readableUrl(url)),
     body: isMissing ? missing(url, data) : plain(data),
@@ -39,51 +40,68 @@ export function failureScreen(data: FailureData): Screen {
 function missing(url: string, { isOwner, isSiteKnown = false, nearMisses = [] }: FailureData): Html {
   const site = tryParseUrl(url)?.site
   return html`<section class="failure" aria-labelledby="failure">
-<p class="eyebrow">Not in the archive</p>
+<p class="eyebrow">${failureTexts.eyebrow}</p>
 <h1 id="failure">${urlElement(url)}</h1>
-<p>Nobody has archived this address here yet.</p>
+<p>${failureTexts.nobodyYet}</p>
 ${nearMisses.length === 0 ? nothing : suggestions(nearMisses)}
-${isOwner ? html`<p>You can be the first: it is fetched at once, with the images, styles and scripts it needs.</p>` : nothing}
+${isOwner ? html`<p>${failureTexts.beFirst}</p>` : nothing}
 ${archiveNowForm(url, isOwner)}
 <ul class="tools">
 ${
   site === undefined || !isSiteKnown
     ? nothing
-    : html`<li><a href="${prefixPath(url)}">Archived pages below it</a></li>
-<li><a href="${sitePath(site)}">Archived pages of ${site}</a></li>`
+    : html`<li><a href="${prefixPath(url)}">${failureTexts.pagesBelow}</a></li>
+<li><a href="${sitePath(site)}">${failureTexts.pagesOf({ site })}</a></li>`
 }
-<li><a href="${url}" rel="external noopener noreferrer" target="_blank">Live page</a></li>
+<li><a href="${url}" rel="external noopener noreferrer" target="_blank">${failureTexts.livePage}</a></li>
 </ul>
 </section>`
 }
 
 function suggestions(nearMisses: readonly NearMiss[]): Html {
-  return html`<section class="suggestions" aria-labelledby="meant"><h2 id="meant">Did you mean</h2>
-<ul class="recent">${nearMisses.map(({ url, lastMs }) => html`<li><a href="${calendarPath(url)}">${urlElement(url)}</a>${lastMs === undefined ? nothing : html` <span class="note">last archived ${momentElement(lastMs)}</span>`}</li>`)}</ul></section>`
+  return html`<section class="suggestions" aria-labelledby="meant"><h2 id="meant">${failureTexts.didYouMean}</h2>
+<ul class="recent">${nearMisses.map(({ url, lastMs }) => html`<li><a href="${calendarPath(url)}">${urlElement(url)}</a>${lastMs === undefined ? nothing : html` <span class="note">${failureTexts.lastArchived({ when: momentElement(lastMs) })}</span>`}</li>`)}</ul></section>`
 }
 
 function plain({ status, code, message, url }: FailureData): Html {
   return html`<section class="failure" aria-labelledby="failure">
 <h1 id="failure">${titleOf(status)}</h1>
-<p class="message">${message}</p>
+<p class="message">${failureMessage(code, message)}</p>
 ${status === 451 && url !== undefined ? html`<p>${urlElement(url)}</p>` : nothing}
-<p><a href="/">To the beginning</a></p>
-<p class="note">For whoever looks after this archive: <code>${code}</code>, ${status}.</p>
+<p><a href="/">${failureTexts.toBeginning}</a></p>
+<p class="note">${failureTexts.forKeeper({ code: html`<code>${code}</code>`, status: String(status) })}</p>
 </section>`
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: 'This address does not make sense here',
-  401: 'Only the owner may do that',
-  403: 'Only the owner may do that',
-  404: 'There is nothing here',
-  410: 'This link is spent',
-  421: 'Not under this name',
-  451: 'Taken down',
-  503: 'Not just now',
-  507: 'The disk is full',
+const titles: Readonly<Record<number, Html>> = {
+  400: failureTexts.senseless,
+  401: failureTexts.ownerOnly,
+  403: failureTexts.ownerOnly,
+  404: failureTexts.nothingHere,
+  410: failureTexts.spent,
+  421: failureTexts.otherName,
+  451: failureTexts.takenDown,
+  503: failureTexts.notNow,
+  507: failureTexts.diskFull,
 }
 
-function titleOf(status: number): string {
-  return titles[status] ?? (status >= 500 ? 'Something went wrong' : 'That did not work')
+function titleOf(status: number): Html {
+  return titles[status] ?? (status >= 500 ? failureTexts.wentWrong : failureTexts.didNotWork)
+}
+
+/** Errors are told in English by all layers; those that readers meet most have words of their own. */
+const messages: Readonly<Record<string, Html>> = {
+  'not-archived': failureTexts.codeNotArchived,
+  'store-taken-down': failureTexts.codeTakenDown,
+  'owner-link-spent': failureTexts.codeLinkSpent,
+  'docs-page-missing': failureTexts.codeNoDocs,
+  'job-unknown': failureTexts.codeNoJob,
+  'too-many-comparisons': failureTexts.codeManyComparisons,
+}
+
+function failureMessage(code: string, message: string): Html {
+  return spoken(({ language }) => {
+    const known = Object.hasOwn(messages, code) ? messages[code] : undefined
+    return language === 'en' || known === undefined ? inEnglish(message) : known
+  })
 }

@@ -5,7 +5,7 @@ import { isShownInFrames } from '../../formats/markup/shown-types.ts'
 import { printTimestamp } from '../../model/timestamp.ts'
 import type { Url } from '../../model/url/url.ts'
 import type { Version } from '../archive.ts'
-import { printClock, printShortDay, timeElement } from '../markup/dates.ts'
+import { printClock, printMoment, printShortDay, timeElement } from '../markup/dates.ts'
 import { type Html, html, nothing } from '../markup/html.ts'
 import { brandMark, type Screen } from '../markup/layout.ts'
 import {
@@ -20,6 +20,9 @@ import {
   watchThisPath,
 } from '../markup/links.ts'
 import { briefUrl, readableUrl } from '../markup/readable-url.ts'
+import { barTexts } from '../texts/bar.ts'
+import { frameTexts } from '../texts/frame.ts'
+import { sharedTexts } from '../texts/shared.ts'
 import type { Timeline } from '../timeline.ts'
 import { timelineDrawing } from './versions/timeline-drawing.ts'
 
@@ -45,14 +48,14 @@ export function frameScreen(data: FrameData): Screen {
   const { version, replayOrigin } = data
   const { url, capturedAtMs } = version
   return {
-    title: `${briefUrl(url)}, ${printShortDay(capturedAtMs)}`,
+    title: html`${briefUrl(url)}, ${printShortDay(capturedAtMs)}`,
     name: 'frame',
     script: 'frame.ts',
     earlyScript: 'early.ts',
     masthead: 'none',
     body: html`${bar(data)}
 <main id="main" class="stage" tabindex="-1">
-<iframe id="replay" title="The archived page" src="${replayOrigin}${framedPath(capturedAtMs, url)}" sandbox="${sandbox}" allow="fullscreen" referrerpolicy="no-referrer"></iframe>
+<iframe id="replay" title="${frameTexts.page}" src="${replayOrigin}${framedPath(capturedAtMs, url)}" sandbox="${sandbox}" allow="fullscreen" referrerpolicy="no-referrer"></iframe>
 </main>`,
   }
 }
@@ -61,34 +64,34 @@ function bar(data: FrameData): Html {
   const { version, previous, next, comparable } = data
   const { url, capturedAtMs } = version
   return html`<header class="bar" id="bar" data-url="${url}" data-at-ms="${capturedAtMs}">
-<a class="brand" href="/" aria-label="Polyhistor: home">${brandMark}</a>
-<h1 class="when"><span class="unseen">Archived on</span> ${timeElement(capturedAtMs, printShortDay(capturedAtMs))} <small>${printClock(capturedAtMs)} UTC</small></h1>
-<nav class="steps" aria-label="Versions">
-${step(previous, 'Previous version', 'prev')}
+<a class="brand" href="/" aria-label="${frameTexts.home}">${brandMark}</a>
+<h1 class="when"><span class="unseen">${frameTexts.archivedOn}</span> ${timeElement(capturedAtMs, printShortDay(capturedAtMs))} <small>${printClock(capturedAtMs)} UTC</small></h1>
+<nav class="steps" aria-label="${frameTexts.versions}">
+${step(previous, frameTexts.previous, 'prev')}
 ${data.timeline === undefined ? nothing : timelineDrawing(data.timeline, url)}
-${step(next, 'Next version', 'next')}
+${step(next, frameTexts.next, 'next')}
 </nav>
-<input type="checkbox" id="more" class="toggle" aria-label="More"><label for="more" class="only-narrow">More</label>
+<input type="checkbox" id="more" class="toggle" aria-label="${frameTexts.more}"><label for="more" class="only-narrow">${frameTexts.more}</label>
 <div class="bar-more">
 <form class="address" action="/go" role="search">
-<label class="unseen" for="address">Address of a page, at this time</label>
+<label class="unseen" for="address">${frameTexts.address}</label>
 <input id="address" name="url" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required value="${readableUrl(url)}">
 <input type="hidden" name="at" value="${printTimestamp(capturedAtMs)}">
-<button type="submit" class="unseen">Read it</button>
+<button type="submit" class="unseen">${frameTexts.readIt}</button>
 </form>
 <ul class="bar-tools">
-<li><a href="${calendarPath(url)}">All versions</a></li>
-<li><a href="${linksPath('to', url)}" title="What links here">Links here</a></li>
-${data.isOwner ? html`<li><a href="${watchThisPath(url)}" title="Watch this page: be told when it changes">Watch</a></li>` : nothing}
-${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">What changed</a></li>`}
-${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>Download file</a></li>`}
-<li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="Download this page with everything it needs, as a WACZ file">Download</a></li>
-<li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="The page as it is on the web today, in a new tab">Live page</a></li>
-<li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="Copy the address of this version">Copy link</button></li>
+<li><a href="${calendarPath(url)}">${frameTexts.allVersions}</a></li>
+<li><a href="${linksPath('to', url)}" title="${sharedTexts.whatLinksHere}">${frameTexts.linksHere}</a></li>
+${data.isOwner ? html`<li><a href="${watchThisPath(url)}" title="${frameTexts.watchTitle}">${frameTexts.watch}</a></li>` : nothing}
+${comparable === undefined ? nothing : html`<li><a href="${comparePath(comparable.capturedAtMs, capturedAtMs, url)}">${frameTexts.whatChanged}</a></li>`}
+${isShownInFrames(version.mime) ? nothing : html`<li><a href="${originalPath(capturedAtMs, url)}" download>${frameTexts.downloadFile}</a></li>`}
+<li><a href="${pageDownloadPath(capturedAtMs, url)}" download title="${frameTexts.downloadTitle}">${frameTexts.download}</a></li>
+<li><a href="${url}" rel="external noopener noreferrer" target="_blank" title="${frameTexts.liveTitle}">${frameTexts.live}</a></li>
+<li data-scripted hidden><button type="button" class="quiet" id="copy" data-link="${versionPath(capturedAtMs, url)}" title="${frameTexts.copyTitle}">${barTexts.copy}</button></li>
 <li data-scripted hidden>${whoCaptured(version)}</li>
 </ul>
 </div>
-<input type="checkbox" id="fold" class="toggle"><label for="fold" title="Fold the bar, or unfold it"><span class="unseen">Fold the bar</span></label>
+<input type="checkbox" id="fold" class="toggle"><label for="fold" title="${frameTexts.foldTitle}"><span class="unseen">${frameTexts.fold}</span></label>
 <div class="remarks">
 ${missingParts(data.isOwner)}
 ${captureAccount}
@@ -99,9 +102,9 @@ ${captureAccount}
 
 /** Filled in by a script, once somebody asks. */
 function whoCaptured({ url, capturedAtMs }: Version): Html {
-  return html`<details class="captured" id="captured"><summary title="Who captured it, and how that is proven">Captured by</summary>
+  return html`<details class="captured" id="captured"><summary title="${frameTexts.capturedTitle}">${frameTexts.captured}</summary>
 <div class="panel"><p data-value="captured-by" role="status"></p>
-<p><a href="${proofPath(capturedAtMs, url)}" download="proof.json">Download the proof</a>, which anybody can check.</p></div></details>`
+<p>${frameTexts.proof({ download: (words) => html`<a href="${proofPath(capturedAtMs, url)}" download="proof.json">${words}</a>` })}</p></div></details>`
 }
 
 /** Filled in by a script, by what the archived page tells of its parts. */
@@ -109,14 +112,14 @@ function missingParts(isOwner: boolean): Html {
   return html`<details class="missing" id="missing" hidden>
 <summary><span data-value="missing-count"></span></summary>
 <div class="panel">
-<p>The page asked for these parts, and the archive does not have them:</p>
+<p>${frameTexts.missingParts}</p>
 <ul data-value="missing-list"></ul>
 <p class="note" data-value="missing-more"></p>
 ${
   isOwner
-    ? html`<form action="/save" method="post" data-value="missing-form"><input type="hidden" name="scope" value="page"><button type="submit" class="primary">Fetch them now</button></form>
-<p class="note">What still exists on the web is archived as it is today, which may be newer than the page.</p>`
-    : html`<p class="note">The owner of this archive can have them fetched.</p>`
+    ? html`<form action="/save" method="post" data-value="missing-form"><input type="hidden" name="scope" value="page"><button type="submit" class="primary">${frameTexts.fetchThem}</button></form>
+<p class="note">${frameTexts.fetchNote}</p>`
+    : html`<p class="note">${frameTexts.ownerCan}</p>`
 }
 </div>
 </details>`
@@ -132,15 +135,18 @@ const captureAccount = html`<details class="missing account" id="account" hidden
 </div>
 </details>`
 
-function step(version: Version | undefined, name: string, relation: 'prev' | 'next'): Html {
+function step(version: Version | undefined, name: Html, relation: 'prev' | 'next'): Html {
   const arrow = relation === 'prev' ? '←' : '→'
   if (version === undefined) return html`<span class="step" aria-hidden="true">${arrow}</span>`
   const { url, capturedAtMs } = version
-  const spoken = `${name}: ${printShortDay(capturedAtMs)}, ${printClock(capturedAtMs)}`
+  const spoken = html`${name}: ${printMoment(capturedAtMs)}`
   return html`<a class="step" rel="${relation}" href="${versionPath(capturedAtMs, url)}" aria-label="${spoken}" title="${spoken}">${arrow}</a>`
 }
 
 function statusNotice({ status }: Version): Html {
   if (status < 400) return nothing
-  return html`The server answered with ${status} at that time<span class="only-wide">: this is what it sent</span>`
+  return frameTexts.answered({
+    status: String(status),
+    wide: (words) => html`<span class="only-wide">${words}</span>`,
+  })
 }

@@ -1,7 +1,8 @@
 // Interfaces for programs, in words: what exists for tools that know web archives, and all operations of /api/v1 as they are served.
 
-import { type Html, html } from '../markup/html.ts'
+import { type Html, html, inEnglish } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
+import { interfacesTexts } from '../texts/interfaces.ts'
 
 export interface ShownOperation {
   readonly method: string
@@ -12,49 +13,43 @@ export interface ShownOperation {
 }
 
 const known = [
-  [
-    '/timegate/URL',
-    'Memento TimeGate (RFC 7089): leads to the capture nearest to the time in Accept-Datetime, or to the newest',
-  ],
-  [
-    '/timemap/link/URL',
-    'Memento TimeMap: all captures of an address; also as /timemap/json/URL and /timemap/cdxj/URL',
-  ],
-  ['/web/TIME/URL', 'a capture as a reader sees it; TIME has 1 to 14 digits, from the year on'],
-  ['/web/TIMEid_/URL', 'the bytes of a capture, as they came'],
-  ['/cdx/search/cdx?url=URL', 'the index, as the Internet Archive’s CDX server has it'],
-  ['/COLLECTION/cdx?url=URL', 'the same, as pywb has it'],
-  ['/wayback/available?url=URL', 'whether an address is archived, and where'],
+  ['/timegate/URL', interfacesTexts.timegate],
+  ['/timemap/link/URL', interfacesTexts.timemap],
+  ['/web/TIME/URL', interfacesTexts.replay],
+  ['/web/TIMEid_/URL', interfacesTexts.original],
+  ['/cdx/search/cdx?url=URL', interfacesTexts.cdx],
+  ['/COLLECTION/cdx?url=URL', interfacesTexts.pywb],
+  ['/wayback/available?url=URL', interfacesTexts.available],
 ] as const
 
 export function interfacesScreen(operations: readonly ShownOperation[]): Screen {
   return {
-    title: 'Interfaces for programs',
+    title: interfacesTexts.title,
     name: 'interfaces',
-    body: html`<header class="about-url"><h1>Interfaces for programs</h1>
-<p>Everything that this archive shows to people, programs can ask for at the same addresses. Reading needs nothing. Writing needs the token, the file <code>token</code> in the home folder, as <code>Authorization: Bearer …</code>.</p>
-<ul class="tools"><li><a href="/openapi.json">OpenAPI document</a></li><li><a href="/api/v1/stats">An example: figures as JSON</a></li></ul>
+    body: html`<header class="about-url"><h1>${interfacesTexts.title}</h1>
+<p>${interfacesTexts.lead}</p>
+<ul class="tools"><li><a href="/openapi.json">${interfacesTexts.openapi}</a></li><li><a href="/api/v1/stats">${interfacesTexts.example}</a></li></ul>
 </header>
-<section aria-labelledby="known"><h2 id="known">For tools that know web archives</h2>
+<section aria-labelledby="known"><h2 id="known">${interfacesTexts.forTools}</h2>
 ${table(
-  'Interfaces of web archives',
-  ['Address', 'What it is'],
+  interfacesTexts.ofArchives,
+  [interfacesTexts.address, interfacesTexts.whatItIs],
   known.map(([path, text]) => [html`<code>${path}</code>`, html`${text}`]),
 )}
 </section>
-<section aria-labelledby="own"><h2 id="own">The archive’s own</h2>
-<p>Answers are JSON unless said otherwise; what goes wrong has a status, a <code>code</code> and a <code>message</code>. The OpenAPI document has the parameters.</p>
+<section aria-labelledby="own"><h2 id="own">${interfacesTexts.own}</h2>
+<p>${interfacesTexts.ownLead}</p>
 ${table(
-  'Operations',
-  ['Operation', 'What it does', 'Needs'],
+  interfacesTexts.operations,
+  [interfacesTexts.operation, interfacesTexts.whatItDoes, interfacesTexts.needs],
   operations.map(({ method, path, summary, writes }) => [
     html`<code>${method} ${path}</code>`,
-    html`${summary}`,
-    html`${writes ? 'the token' : 'nothing'}`,
+    inEnglish(summary),
+    html`${writes ? interfacesTexts.theToken : interfacesTexts.nothing}`,
   ]),
 )}
 </section>
-<section aria-labelledby="example"><h2 id="example">An example</h2>
+<section aria-labelledby="example"><h2 id="example">${interfacesTexts.anExample}</h2>
 <pre class="example"><code>token=$(cat ~/.polyhistor/token)
 curl -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
   -d '{"url": "https://example.com/", "scope": "page"}' http://localhost:7070/api/v1/jobs</code></pre>
@@ -62,7 +57,7 @@ curl -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \\
   }
 }
 
-function table(name: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
+function table(name: Html, heads: readonly Html[], rows: readonly (readonly Html[])[]): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table class="list interfaces">
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>

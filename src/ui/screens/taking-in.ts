@@ -2,31 +2,32 @@
 
 import { type Html, html } from '../markup/html.ts'
 import type { Screen } from '../markup/layout.ts'
+import { archivingTexts } from '../texts/archiving.ts'
 import { ownersOnly } from './jobs/archive-now.ts'
 
 /** Hidden until a script (web/upload.ts) can send files of any size, and tell how far they have come. */
 const uploadForm: Html = html`<form class="upload" action="/api/v1/uploads" method="post" hidden>
-<label for="archives">WARC, ARC or WACZ files</label>
+<label for="archives">${archivingTexts.files}</label>
 <input id="archives" type="file" accept=".warc,.arc,.gz,.zst,.wacz" multiple required>
-<button type="submit">Take them in</button>
-<div class="underway" hidden><p class="note"></p><progress max="1" value="0" aria-label="Share of the file that is done"></progress></div>
+<button type="submit">${archivingTexts.takeThemIn}</button>
+<div class="underway" hidden><p class="note"></p><progress max="1" value="0" aria-label="${archivingTexts.shareDone}"></progress></div>
 <ul class="taken" aria-live="polite"></ul>
 </form>`
 
 /** What is to be said of it, and done. */
 export const takingIn: Html = html`${uploadForm}
-<p>Files on the machine of this archive are taken in where they lie:</p><p><code>polyhistor import FILE…</code></p>`
+<p>${archivingTexts.onMachine}</p><p><code>polyhistor import FILE…</code></p>`
 
 export const uploadScript = 'upload.ts'
 
 export function takingInScreen(isOwner: boolean): Screen {
   return {
-    title: 'Take in archives',
+    title: archivingTexts.takeInTitle,
     name: 'taking-in',
     script: uploadScript,
     current: 'jobs',
-    body: html`<header class="about-url"><h1>Take in archives</h1>
-<p>What others have archived is kept here as what is crawled is: each content once, with the time at which it was captured.</p></header>
+    body: html`<header class="about-url"><h1>${archivingTexts.takeInTitle}</h1>
+<p>${archivingTexts.takeInWords}</p></header>
 ${isOwner ? takingIn : ownersOnly}`,
   }
 }

@@ -2,10 +2,11 @@
 
 import type { WatchTrial } from '../../../changes/watches/watches.ts'
 import type { WrittenWatch } from '../../../changes/watches/written-watch.ts'
-import { plural } from '../../markup/amounts.ts'
 import { momentElement } from '../../markup/dates.ts'
-import { type Html, html, nothing } from '../../markup/html.ts'
+import { type Html, html, inEnglish, nothing } from '../../markup/html.ts'
 import { urlElement } from '../../markup/shown-url.ts'
+import { sharedTexts } from '../../texts/shared.ts'
+import { watchesTexts } from '../../texts/watches.ts'
 
 /** As it was typed. */
 export type TypedWatch = Readonly<Record<string, string>>
@@ -16,21 +17,21 @@ export interface WatchFormData {
   readonly mistake?: string | undefined
 }
 
-const kinds: readonly (readonly [string, string])[] = [
-  ['url', 'this page'],
-  ['prefix', 'all pages below this address'],
-  ['site', 'all pages of its site'],
+const kinds: readonly (readonly [string, Html])[] = [
+  ['url', watchesTexts.thisPage],
+  ['prefix', watchesTexts.belowAddress],
+  ['site', watchesTexts.ofItsSite],
 ]
-const parts: readonly (readonly [string, string])[] = [
-  ['page', 'the whole page'],
-  ['main', 'its main text'],
-  ['selector', 'what a selector selects'],
+const parts: readonly (readonly [string, Html])[] = [
+  ['page', watchesTexts.wholePage],
+  ['main', watchesTexts.itsMainText],
+  ['selector', watchesTexts.bySelector],
 ]
-const browsers: readonly (readonly [string, string])[] = [
-  ['', 'as the crawl does'],
-  ['auto', 'where it shows more'],
-  ['always', 'always'],
-  ['never', 'never'],
+const browsers: readonly (readonly [string, Html])[] = [
+  ['', watchesTexts.asCrawl],
+  ['auto', watchesTexts.whereMore],
+  ['always', watchesTexts.always],
+  ['never', watchesTexts.never],
 ]
 
 export function watchForm({ typed, trial, mistake }: WatchFormData, id?: string): Html {
@@ -41,26 +42,26 @@ export function watchForm({ typed, trial, mistake }: WatchFormData, id?: string)
       (name) => typed[name],
     )
   return html`<form class="rule-form watch-form" action="${action}" method="post">
-${mistake === undefined ? nothing : html`<p class="trouble" role="alert"><strong>Not done:</strong> ${mistake}</p>`}
-<div class="rule-target"><span class="field"><label for="watch-of">Address</label>
-<input id="watch-of" name="of" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="example.org/prices" value="${typed.of ?? ''}"></span>
-<span class="choice"><label for="watch-kind">Watch</label><select id="watch-kind" name="kind">${options(kinds, typed.kind)}</select></span></div>
+${mistake === undefined ? nothing : html`<p class="trouble" role="alert">${sharedTexts.notDone({ mistake: inEnglish(mistake) })}</p>`}
+<div class="rule-target"><span class="field"><label for="watch-of">${watchesTexts.address}</label>
+<input id="watch-of" name="of" type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" required placeholder="${watchesTexts.addressPlaceholder}" value="${typed.of ?? ''}"></span>
+<span class="choice"><label for="watch-kind">${watchesTexts.watch}</label><select id="watch-kind" name="kind">${options(kinds, typed.kind)}</select></span></div>
 <div class="rule-fields">
-<span class="rule-field"><label for="watch-part">Of it</label><select id="watch-part" name="part">${options(parts, typed.part)}</select></span>
-${field('selector', 'CSS selector', typed, '.price, #news')}
+<span class="rule-field"><label for="watch-part">${watchesTexts.ofIt}</label><select id="watch-part" name="part">${options(parts, typed.part)}</select></span>
+${field('selector', watchesTexts.cssSelector, typed, watchesTexts.selectorPlaceholder)}
 </div>
-<details class="more-choices"${isOpen ? html` open` : nothing}><summary>More choices</summary><div class="rule-fields">
-${field('name', 'Call it', typed, '')}
-${field('every', 'Visit it every', typed, 'as it changes, or 6h')}
-${field('leastChange', 'Least share of words', typed, '0.05')}
-<span class="rule-field"><label for="watch-browser">In a browser</label><select id="watch-browser" name="browser">${options(browsers, typed.browser)}</select></span>
+<details class="more-choices"${isOpen ? html` open` : nothing}><summary>${watchesTexts.moreChoices}</summary><div class="rule-fields">
+${field('name', watchesTexts.callIt, typed, '')}
+${field('every', watchesTexts.visitEvery, typed, watchesTexts.everyPlaceholder)}
+${field('leastChange', watchesTexts.leastShare, typed, '0.05')}
+<span class="rule-field"><label for="watch-browser">${watchesTexts.inABrowser}</label><select id="watch-browser" name="browser">${options(browsers, typed.browser)}</select></span>
 </div><div class="rule-fields wide">
-${area('ignore', 'Leave out: CSS selectors, one a line', typed)}
-${area('ignorePatterns', 'Leave out: regular expressions, one a line', typed)}
+${area('ignore', watchesTexts.ignoreSelectors, typed)}
+${area('ignorePatterns', watchesTexts.ignorePatterns, typed)}
 </div>
-<p><label><input type="checkbox" name="cosmetic" value="1"${typed.cosmetic ? html` checked` : nothing}> Also tell of parts that differ at every visit: clocks, counters, tokens</label></p></details>
+<p><label><input type="checkbox" name="cosmetic" value="1"${typed.cosmetic ? html` checked` : nothing}> ${watchesTexts.cosmetic}</label></p></details>
 ${trial === undefined ? nothing : trialResult(trial)}
-<div class="actions"><button type="submit" name="action" value="${id === undefined ? 'add' : 'change'}" class="primary">${id === undefined ? 'Watch it' : 'Change it'}</button> <button type="submit" name="action" value="try">Try it out</button></div>
+<div class="actions"><button type="submit" name="action" value="${id === undefined ? 'add' : 'change'}" class="primary">${id === undefined ? watchesTexts.watchIt : watchesTexts.changeIt}</button> <button type="submit" name="action" value="try">${watchesTexts.tryIt}</button></div>
 </form>`
 }
 
@@ -102,21 +103,21 @@ export function typedOf(written: WrittenWatch): TypedWatch {
 function trialResult({ url, capturedAtMs, isFound, lines, lineCount }: WatchTrial): Html {
   const of = html`${urlElement(url)}, ${momentElement(capturedAtMs)}`
   if (!isFound)
-    return html`<p class="trouble" role="status"><strong>Nothing is selected</strong> on the newest version of ${of}.</p>`
+    return html`<p class="trouble" role="status">${watchesTexts.nothingSelected({ page: of })}</p>`
   const more = lineCount - lines.length
-  return html`<div class="watch-trial" role="status"><p>On the newest version of ${of} this is watched:</p>
-<ul>${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>${more > 0 ? html`<p class="note">and ${plural(more, 'more line')}</p>` : nothing}</div>`
+  return html`<div class="watch-trial" role="status"><p>${watchesTexts.trial({ page: of })}</p>
+<ul>${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>${more > 0 ? html`<p class="note">${watchesTexts.moreLines({ count: more })}</p>` : nothing}</div>`
 }
 
-function field(name: string, label: string, typed: TypedWatch, placeholder: string): Html {
+function field(name: string, label: Html, typed: TypedWatch, placeholder: Html | string): Html {
   return html`<span class="rule-field"><label for="watch-${name}">${label}</label><input id="watch-${name}" name="${name}" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${placeholder}" value="${typed[name] ?? ''}"></span>`
 }
 
-function area(name: string, label: string, typed: TypedWatch): Html {
+function area(name: string, label: Html, typed: TypedWatch): Html {
   return html`<span class="rule-field"><label for="watch-${name}">${label}</label><textarea id="watch-${name}" name="${name}" rows="2" autocomplete="off" autocapitalize="off" spellcheck="false">${typed[name] ?? ''}</textarea></span>`
 }
 
-function options(all: readonly (readonly [string, string])[], chosen: string | undefined): Html[] {
+function options(all: readonly (readonly [string, Html])[], chosen: string | undefined): Html[] {
   return all.map(
     ([value, words]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : nothing}>${words}</option>`,

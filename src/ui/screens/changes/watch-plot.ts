@@ -2,9 +2,9 @@
 // has to stand in the page.
 
 import type { WatchSighting } from '../../../changes/watches/page-watch.ts'
-import { plural } from '../../markup/amounts.ts'
 import { printShortDay } from '../../markup/dates.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
+import { watchesTexts } from '../../texts/watches.ts'
 
 const width = 180
 const height = 32
@@ -21,7 +21,7 @@ export function watchPlot(history: readonly WatchSighting[], createdAtMs: number
   if (told.length === 0) return nothing
   const fromMs = Math.min(createdAtMs, history.at(-1)!.atMs)
   const spanMs = Math.max(spanMsMin, nowMs - fromMs)
-  const words = `${plural(told.length, 'change')} since ${printShortDay(told.at(-1)!.atMs)}`
+  const words = watchesTexts.changesSince({ count: told.length, day: printShortDay(told.at(-1)!.atMs) })
   return html`<svg class="watch-plot" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${words}" focusable="false"><title>${words}</title><path class="ground" d="M0 ${height - 0.5}H${width}"/>${told.map((sighting) => bar(sighting, (sighting.atMs - fromMs) / spanMs))}</svg>`
 }
 

@@ -3,9 +3,10 @@
 
 import type { PageLink } from '../../../model/page-link.ts'
 import { tryParseLink } from '../../../model/url/url.ts'
-import { plural } from '../../markup/amounts.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
 import { linksPath } from '../../markup/links.ts'
+import { linksTexts } from '../../texts/links.ts'
+import { sitesTexts } from '../../texts/sites.ts'
 
 interface Neighbour {
   readonly site: string
@@ -45,14 +46,18 @@ export function neighbourhoodDrawing(site: string, { linking, linked }: Neighbou
   if (linking.length + linked.length === 0) return nothing
   const height = rowHeight * Math.max(2, linking.length, linked.length) + 10
   const most = Math.max(...[...linking, ...linked].map(({ links }) => links))
-  const spoken = `${plural(linking.length, 'site')} that link to ${site}, ${plural(linked.length, 'site')} that it links to`
+  const spoken = linksTexts.neighbours({
+    linking: sitesTexts.sites({ count: linking.length }),
+    linked: sitesTexts.sites({ count: linked.length }),
+    site,
+  })
   return html`<figure class="neighbourhood scroll"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${spoken}">
 ${linking.map((one, row) => line(leftEnd, rowY(row, linking.length, height), middleStart, height / 2, one.links / most))}
 ${linked.map((one, row) => line(middleEnd, height / 2, rightStart, rowY(row, linked.length, height), one.links / most))}
 <g class="own"><rect x="${middleStart}" y="${height / 2 - 16}" width="${middleEnd - middleStart}" height="32" rx="6"/><text x="${(middleStart + middleEnd) / 2}" y="${height / 2 + 5}" text-anchor="middle">${cut(site, 17)}</text></g>
 ${linking.map((one, row) => name(one, leftEnd - 8, rowY(row, linking.length, height), 'end', 'to'))}
 ${linked.map((one, row) => name(one, rightStart + 8, rowY(row, linked.length, height), 'start', 'from'))}
-</svg><figcaption class="note">Sites that link here, and sites linked from here; thicker lines are more links.</figcaption></figure>`
+</svg><figcaption class="note">${linksTexts.neighboursNote}</figcaption></figure>`
 }
 
 function neighbours(site: string, hrefs: readonly string[]): Neighbour[] {
@@ -83,7 +88,7 @@ function name(
   anchor: string,
   direction: 'from' | 'to',
 ): Html {
-  return html`<a href="${linksPath(direction, site)}"><text x="${x}" y="${y + 5}" text-anchor="${anchor}">${cut(site, charsMax)}</text><title>${site}: ${plural(links, 'link')}</title></a>`
+  return html`<a href="${linksPath(direction, site)}"><text x="${x}" y="${y + 5}" text-anchor="${anchor}">${cut(site, charsMax)}</text><title>${site}: ${linksTexts.linkCount({ count: links })}</title></a>`
 }
 
 function cut(text: string, chars: number): string {

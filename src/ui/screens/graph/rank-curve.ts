@@ -1,7 +1,9 @@
 // The curve of a site's rank over time, as SVG.
 
 import type { RankPoint } from '../../../rank/rank-service.ts'
+import { printDigits } from '../../markup/amounts.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
+import { linksTexts } from '../../texts/links.ts'
 
 interface CurveSize {
   readonly width: number
@@ -23,13 +25,18 @@ export function rankCurve(points: readonly RankPoint[], { width, height, isLabel
     margin + ((width - 2 * margin) * (atMs - first.atMs)) / Math.max(1, last.atMs - first.atMs)
   const y = (score: number): number => bottom - ((bottom - top) * score) / most
   const line = points.map(({ atMs, score }) => `${x(atMs).toFixed(1)} ${y(score).toFixed(1)}`).join('L')
-  const spoken = `From ${percent(first.score)} on ${day(first.atMs)} to ${percent(last.score)} on ${day(last.atMs)}`
+  const spoken = linksTexts.curve({
+    from: percent(first.score),
+    fromDay: day(first.atMs),
+    to: percent(last.score),
+    toDay: day(last.atMs),
+  })
   const labels = html`<text x="${margin}" y="14">${percent(most)}</text><text x="${margin}" y="${height - 2}">${day(first.atMs)}</text><text x="${width - margin}" y="${height - 2}" text-anchor="end">${day(last.atMs)}</text>`
   return html`<svg class="rank-curve" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${spoken}"><path class="base" d="M${margin} ${bottom}H${width - margin}"/><path class="line" fill="none" d="M${line}"/>${isLabelled ? labels : nothing}</svg>`
 }
 
-function percent(score: number): string {
-  return `${(100 * score).toPrecision(2)} %`
+function percent(score: number): Html {
+  return html`${printDigits((100 * score).toPrecision(2))} %`
 }
 
 function day(atMs: number): string {

@@ -1,11 +1,14 @@
 // Ranks: the most important sites, how that has changed, and who links to them; and the same of one site, with its best pages.
 
 import type { Ranked, RankPoint } from '../../../rank/rank-service.ts'
+import { printDigits } from '../../markup/amounts.ts'
 import { momentElement } from '../../markup/dates.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
 import type { Screen } from '../../markup/layout.ts'
 import { calendarPath, linksPath, rankPath } from '../../markup/links.ts'
 import { urlElement } from '../../markup/shown-url.ts'
+import { linksTexts } from '../../texts/links.ts'
+import { sharedTexts } from '../../texts/shared.ts'
 import { type Neighbourhood, neighbourhoodDrawing } from './neighbourhood-drawing.ts'
 import { rankCurve } from './rank-curve.ts'
 
@@ -27,14 +30,14 @@ export function rankScreen({
 }): Screen {
   const summary =
     sites.length === 0
-      ? html`<p>Ranks have not been computed yet. That happens by itself, some minutes after the first links between pages are known.</p>`
-      : html`<p>By the links between all archived pages (PageRank): of readers who follow links at random, how many are on a site. Computed ${momentElement(computedMs)} by all peers together.</p>`
+      ? html`<p>${linksTexts.notComputed}</p>`
+      : html`<p>${linksTexts.rankLead({ when: momentElement(computedMs) })}</p>`
   const most = sites[0]?.score ?? 1
   return {
-    title: 'The most important sites',
+    title: linksTexts.mostImportant,
     name: 'rank',
-    body: html`<header class="about-url"><h1>The most important sites</h1>${summary}</header>
-${sites.length === 0 ? nothing : html`<div class="scroll"><table class="plain ranks"><thead><tr><th scope="col">Site</th><th scope="col" class="number">Share</th><th scope="col">Over time</th><th scope="col">Linked from</th></tr></thead><tbody>${sites.map((site) => row(site, most))}</tbody></table></div>`}`,
+    body: html`<header class="about-url"><h1>${linksTexts.mostImportant}</h1>${summary}</header>
+${sites.length === 0 ? nothing : html`<div class="scroll"><table class="plain ranks"><thead><tr><th scope="col">${linksTexts.site}</th><th scope="col" class="number">${linksTexts.share}</th><th scope="col">${linksTexts.overTime}</th><th scope="col">${linksTexts.linkedFrom}</th></tr></thead><tbody>${sites.map((site) => row(site, most))}</tbody></table></div>`}`,
   }
 }
 
@@ -48,15 +51,15 @@ export function rankOfSiteScreen(data: {
   const score = points.at(-1)?.score
   const most = pages[0]?.score ?? 1
   return {
-    title: `How important ${site} is`,
+    title: linksTexts.howImportantTitle({ site }),
     name: 'rank',
     typed: site,
-    body: html`<header class="about-url"><p class="eyebrow">How important</p><h1>${site}</h1>
-<p>${score === undefined ? 'Nothing is known of its rank yet.' : html`<strong>${shareOf(score)}</strong> of readers who follow links at random are on this site.`}</p>
-<ul class="tools"><li><a href="/rank">The most important sites</a></li><li><a href="${linksPath('to', site)}">What links here</a></li></ul></header>
+    body: html`<header class="about-url"><p class="eyebrow">${linksTexts.howImportant}</p><h1><bdi>${site}</bdi></h1>
+<p>${score === undefined ? linksTexts.rankUnknown : linksTexts.rankOf({ share: html`<strong>${shareOf(score)}</strong>` })}</p>
+<ul class="tools"><li><a href="/rank">${linksTexts.mostImportant}</a></li><li><a href="${linksPath('to', site)}">${sharedTexts.whatLinksHere}</a></li></ul></header>
 ${rankCurve(points, { width: 720, height: 160, isLabelled: true })}
 ${neighbourhoodDrawing(site, neighbourhood)}
-${pages.length === 0 ? nothing : html`<h2>Its most important pages</h2><div class="scroll"><table class="plain ranks"><thead><tr><th scope="col">Page</th><th scope="col" class="number">Share</th></tr></thead><tbody>${pages.map(({ url, score: own }) => html`<tr><td><a href="${calendarPath(url)}">${urlElement(url)}</a></td><td class="number">${bar(own / most)} ${shareOf(own)}</td></tr>`)}</tbody></table></div>`}`,
+${pages.length === 0 ? nothing : html`<h2>${linksTexts.bestPages}</h2><div class="scroll"><table class="plain ranks"><thead><tr><th scope="col">${linksTexts.page}</th><th scope="col" class="number">${linksTexts.share}</th></tr></thead><tbody>${pages.map(({ url, score: own }) => html`<tr><td><a href="${calendarPath(url)}">${urlElement(url)}</a></td><td class="number">${bar(own / most)} ${shareOf(own)}</td></tr>`)}</tbody></table></div>`}`,
   }
 }
 
@@ -66,7 +69,7 @@ function row({ site, score, points, linking }: RankedSite, most: number): Html {
   const from = named.map(
     ({ site: other }, at) => html`${at > 0 ? ', ' : ''}<a href="${rankPath(other)}">${other}</a>`,
   )
-  const rest = more > 0 ? html` <a href="${linksPath('to', site)}">and others</a>` : nothing
+  const rest = more > 0 ? html` <a href="${linksPath('to', site)}">${linksTexts.andOthers}</a>` : nothing
   return html`<tr><td><a href="${rankPath(site)}">${site}</a></td><td class="number">${bar(score / most)} ${shareOf(score)}</td><td>${rankCurve(points, { width: 120, height: 28, isLabelled: false })}</td><td class="note">${from}${rest}</td></tr>`
 }
 
@@ -76,7 +79,7 @@ function bar(share: number): Html {
 }
 
 /** As many digits as tell two apart. */
-function shareOf(score: number): string {
+function shareOf(score: number): Html {
   const percent = 100 * score
-  return `${percent >= 1 ? percent.toFixed(1) : percent.toPrecision(2)} %`
+  return html`${printDigits(percent >= 1 ? percent.toFixed(1) : percent.toPrecision(2))} %`
 }

@@ -1,12 +1,14 @@
 // Rules: what is crawled and how, by site, host, pattern and URL. The owner adds, changes and removes them.
 
+import { ruleBounds } from '../../../crawl/rules/rule-schema.ts'
 import type { ListedRule } from '../../../crawl/rules/rule-service.ts'
-import { fieldExpects, writeFields, writtenFieldNames } from '../../../crawl/rules/written-rule.ts'
+import { writeFields, writtenFieldNames } from '../../../crawl/rules/written-rule.ts'
 import type { RuleTarget } from '../../../model/jobs/site-rule.ts'
-import { plural } from '../../markup/amounts.ts'
 import { momentElement } from '../../markup/dates.ts'
-import { type Html, html, nothing } from '../../markup/html.ts'
+import { type Html, html, inEnglish, nothing, spoken } from '../../markup/html.ts'
 import type { Screen } from '../../markup/layout.ts'
+import { rulesTexts } from '../../texts/rules.ts'
+import { sharedTexts } from '../../texts/shared.ts'
 import { ownersOnly } from './archive-now.ts'
 
 export interface TypedRule {
@@ -31,18 +33,18 @@ interface RulesData {
 export function rulesScreen(data: RulesData): Screen {
   const { rules, count, find, isOwner, isShared, typed, mistake } = data
   return {
-    title: 'Rules',
+    title: rulesTexts.title,
     name: 'rules',
     current: 'jobs',
-    body: html`<header class="about-url"><h1>Rules</h1>
-<p>What is crawled, and how. The most specific rule that says something about a matter decides it: one for a page, then a pattern, a host, a site, everything. robots.txt is obeyed in any case.</p>
+    body: html`<header class="about-url"><h1>${rulesTexts.title}</h1>
+<p>${rulesTexts.lead}</p>
 ${isShared ? sharedNote : nothing}</header>
-${mistake === undefined ? nothing : html`<p class="trouble" role="alert"><strong>Not changed:</strong> ${mistake}</p>`}
+${mistake === undefined ? nothing : html`<p class="trouble" role="alert">${sharedTexts.notChanged({ mistake: inEnglish(mistake) })}</p>`}
 ${isOwner ? ruleForm(typed) : ownersOnly}
-<section aria-labelledby="rules"><h2 id="rules">${count === 0 && find === '' ? 'No rules yet' : plural(count, 'rule')}</h2>
-${count > searchableMin || find !== '' ? findForm(find) : count > 0 ? nothing : html`<p>Everything that a crawl asks for is fetched, at the pace that its host allows.</p>`}
+<section aria-labelledby="rules"><h2 id="rules">${count === 0 && find === '' ? rulesTexts.none : rulesTexts.count({ count })}</h2>
+${count > searchableMin || find !== '' ? findForm(find) : count > 0 ? nothing : html`<p>${rulesTexts.noneWords}</p>`}
 ${rules.length === 0 ? nothing : html`<ul class="rules">${rules.map((rule) => ruleItem(rule, isOwner))}</ul>`}
-${count > rules.length ? html`<p class="note">and ${plural(count - rules.length, 'more rule')}: look for a name, or run <code>polyhistor rules list</code></p>` : nothing}
+${count > rules.length ? html`<p class="note">${rulesTexts.more({ count: count - rules.length })}</p>` : nothing}
 </section>`,
   }
 }
@@ -50,15 +52,22 @@ ${count > rules.length ? html`<p class="note">and ${plural(count - rules.length,
 /** Fewer can be looked through. */
 const searchableMin = 10
 
-const sharedNote = html`<p class="note">Rules hold on all peers of the network, within seconds. Only those for everything are this peer's own.</p>`
+const sharedNote = html`<p class="note">${rulesTexts.shared}</p>`
 
-const kinds: readonly (readonly [kind: string, words: string])[] = [
-  ['site', 'a site, with all its hosts'],
-  ['host', 'a host'],
-  ['pattern', 'URLs that match a pattern'],
-  ['url', 'one page'],
-  ['all', 'everything'],
+const kinds: readonly (readonly [kind: string, words: Html])[] = [
+  ['site', rulesTexts.kindSite],
+  ['host', rulesTexts.kindHost],
+  ['pattern', rulesTexts.kindPattern],
+  ['url', rulesTexts.kindUrl],
+  ['all', rulesTexts.everything],
 ]
+
+const kindWords = {
+  site: rulesTexts.siteWord,
+  host: rulesTexts.hostWord,
+  pattern: rulesTexts.patternWord,
+  url: rulesTexts.urlWord,
+} as const
 
 /** What is chosen rather than typed. */
 const choices: Readonly<Record<string, readonly string[]>> = {
@@ -67,24 +76,51 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   browser: ['auto', 'always', 'never', 'none'],
 }
 
-const accessWords = { allow: 'crawled', deny: 'not crawled', pause: 'paused' } as const
-
-const labels: Readonly<Record<string, string>> = {
-  access: 'Crawl it',
-  delay: 'Pause between requests',
-  hours: 'Hours, UTC',
-  fresh: 'Visit again every',
-  depth: 'Steps from a start',
-  types: 'Kinds kept',
-  size: 'Largest response',
-  priority: 'Priority',
-  browser: 'In a browser',
+const choiceWords: Readonly<Record<string, Html>> = {
+  allow: rulesTexts.wordAllow,
+  deny: rulesTexts.wordDeny,
+  pause: rulesTexts.wordPause,
+  none: rulesTexts.wordNone,
+  low: rulesTexts.wordLow,
+  normal: rulesTexts.wordNormal,
+  high: rulesTexts.wordHigh,
+  auto: rulesTexts.wordAuto,
+  always: rulesTexts.wordAlways,
+  never: rulesTexts.wordNever,
 }
 
-const placeholders: Readonly<Record<string, string>> = {
+/** Of what is typed. */
+const expectations: Readonly<Record<string, Html>> = {
+  delay: rulesTexts.expectsDelay,
+  hours: rulesTexts.expectsHours,
+  fresh: rulesTexts.expectsFresh,
+  depth: rulesTexts.expectsDepth({ max: String(ruleBounds.depthMax) }),
+  types: rulesTexts.expectsTypes,
+  size: rulesTexts.expectsSize,
+}
+
+const accessWords = {
+  allow: rulesTexts.crawled,
+  deny: rulesTexts.notCrawled,
+  pause: rulesTexts.paused,
+} as const
+
+const labels: Readonly<Record<string, Html>> = {
+  access: rulesTexts.access,
+  delay: rulesTexts.delay,
+  hours: rulesTexts.hours,
+  fresh: rulesTexts.fresh,
+  depth: rulesTexts.depth,
+  types: rulesTexts.types,
+  size: rulesTexts.size,
+  priority: rulesTexts.priority,
+  browser: rulesTexts.browser,
+}
+
+const placeholders: Readonly<Record<string, Html | string>> = {
   delay: '5s',
   hours: '22:00-06:00',
-  fresh: '1d, 1h-7d or never',
+  fresh: rulesTexts.freshPlaceholder,
   depth: '3',
   types: 'html,image',
   size: '10MB',
@@ -92,13 +128,13 @@ const placeholders: Readonly<Record<string, string>> = {
 
 function ruleForm({ kind, name, fields }: TypedRule): Html {
   return html`<form class="rule-form" action="/rules" method="post">
-<div class="rule-target"><span class="choice"><label for="for">A rule for</label>
+<div class="rule-target"><span class="choice"><label for="for">${rulesTexts.ruleFor}</label>
 <select id="for" name="for">${kinds.map(([value, words]) => option(value, words, value === kind))}</select></span>
-<span class="field"><label class="unseen" for="name">Its name, address or pattern</label>
+<span class="field"><label class="unseen" for="name">${rulesTexts.name}</label>
 <input id="name" name="name" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="example.org" value="${name}"></span></div>
 <div class="rule-fields">${writtenFieldNames.map((field) => fieldOf(field, fields[field] ?? ''))}</div>
-<p class="note">What is left empty stays as it is; <code>none</code> takes a matter out of the rule.</p>
-<div class="actions"><button type="submit" name="action" value="set" class="primary">Set the rule</button></div>
+<p class="note">${rulesTexts.empty}</p>
+<div class="actions"><button type="submit" name="action" value="set" class="primary">${rulesTexts.set}</button></div>
 </form>`
 }
 
@@ -107,18 +143,18 @@ function fieldOf(field: string, value: string): Html {
   const label = html`<label for="${id}">${labels[field]}</label>`
   const chosen = choices[field]
   if (chosen !== undefined)
-    return html`<span class="rule-field">${label}<select id="${id}" name="${field}"><option value="">as it is</option>${chosen.map((word) => option(word, word, word === value))}</select></span>`
-  return html`<span class="rule-field">${label}<input id="${id}" name="${field}" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" title="${fieldExpects(field)}" placeholder="${placeholders[field] ?? ''}" value="${value}"></span>`
+    return html`<span class="rule-field">${label}<select id="${id}" name="${field}"><option value="">${rulesTexts.asIs}</option>${chosen.map((word) => option(word, choiceWords[word] ?? word, word === value))}</select></span>`
+  return html`<span class="rule-field">${label}<input id="${id}" name="${field}" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" title="${expectations[field] ?? ''}" placeholder="${placeholders[field] ?? ''}" value="${value}"></span>`
 }
 
-function option(value: string, words: string, isChosen: boolean): Html {
+function option(value: string, words: Html | string, isChosen: boolean): Html {
   return html`<option value="${value}"${isChosen ? html` selected` : nothing}>${words}</option>`
 }
 
 function findForm(find: string): Html {
-  return html`<form class="opening compact" action="/rules"><div class="field"><label for="find-rule">Look for</label>
-<input id="find-rule" name="find" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value="${find}" placeholder="part of a name"></div>
-<div class="actions"><button type="submit">Show</button></div></form>`
+  return html`<form class="opening compact" action="/rules"><div class="field"><label for="find-rule">${rulesTexts.lookFor}</label>
+<input id="find-rule" name="find" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value="${find}" placeholder="${rulesTexts.partOfName}"></div>
+<div class="actions"><button type="submit">${rulesTexts.show}</button></div></form>`
 }
 
 function ruleItem(rule: ListedRule, isOwner: boolean): Html {
@@ -128,27 +164,37 @@ function ruleItem(rule: ListedRule, isOwner: boolean): Html {
   const set =
     setAtMs === 0
       ? nothing
-      : html`set ${momentElement(setAtMs)}${setBy === '' ? nothing : html` by <code title="${setBy}">…${setBy.slice(-8)}</code>`}`
-  return html`<li><div><h3><small>${target.kind === 'all' ? nothing : target.kind}</small> <span class="rule-name">${nameOf(target)}</span></h3>
-<p>${access === undefined ? nothing : html`<strong class="rule-access ${access}">${accessWords[access]}</strong>`} ${fields.map(([field, value]) => html`<span class="rule-said">${labelWords(field)} <b>${String(value)}</b></span> `)}</p>
-<p class="note">${isInForce ? nothing : html`<strong>Not in force: there are too many patterns.</strong> `}${set === nothing ? nothing : set}</p></div>
+      : setBy === ''
+        ? rulesTexts.setAt({ when: momentElement(setAtMs) })
+        : rulesTexts.setBy({
+            when: momentElement(setAtMs),
+            peer: html`<code title="${setBy}">…${setBy.slice(-8)}</code>`,
+          })
+  return html`<li><div><h3><small>${target.kind === 'all' ? nothing : kindWords[target.kind]}</small> <bdi class="rule-name">${nameOf(target)}</bdi></h3>
+<p>${access === undefined ? nothing : html`<strong class="rule-access ${access}">${accessWords[access]}</strong>`} ${fields.map(([field, value]) => html`<span class="rule-said">${labelWords(field)} <b>${choiceWords[String(value)] ?? String(value)}</b></span> `)}</p>
+<p class="note">${isInForce ? nothing : html`<strong>${rulesTexts.notInForce}</strong> `}${set === nothing ? nothing : set}</p></div>
 ${isOwner ? removeForm(target) : nothing}</li>`
 }
 
 /** Within a sentence. */
-function labelWords(field: string): string {
-  return labels[field]!.toLowerCase().replace('utc', 'UTC')
+function labelWords(field: string): Html {
+  return spoken((locale) => {
+    const label = labels[field]!.textIn(locale)
+    return html`${locale.language === 'en' ? label.toLowerCase().replace('utc', 'UTC') : label}`
+  })
 }
 
 function removeForm(target: RuleTarget): Html {
-  const name = target.kind === 'all' ? '' : nameOf(target)
-  return html`<form class="inline" action="/rules" method="post"><input type="hidden" name="for" value="${target.kind}"><input type="hidden" name="name" value="${name}"><button type="submit" name="action" value="remove" aria-label="Remove the rule for ${nameOf(target)}">Remove</button></form>`
+  const name = target.kind === 'all' ? '' : typedName(target)
+  return html`<form class="inline" action="/rules" method="post"><input type="hidden" name="for" value="${target.kind}"><input type="hidden" name="name" value="${name}"><button type="submit" name="action" value="remove" aria-label="${rulesTexts.removeFor({ name: nameOf(target) })}">${sharedTexts.remove}</button></form>`
 }
 
-function nameOf(target: RuleTarget): string {
+function nameOf(target: RuleTarget): Html | string {
+  return target.kind === 'all' ? rulesTexts.everything : typedName(target)
+}
+
+function typedName(target: Exclude<RuleTarget, { kind: 'all' }>): string {
   switch (target.kind) {
-    case 'all':
-      return 'everything'
     case 'site':
       return target.site
     case 'host':

@@ -1,10 +1,11 @@
 // Contributors: who keeps and who fetches for this archive, those that give most first. Who was shut out has no place here.
 
 import type { NetworkStatus } from '../../../model/peer-status.ts'
-import { plural, printBytes, printCount } from '../../markup/amounts.ts'
-import { printDuration } from '../../markup/duration.ts'
+import { printBytes, printCount, printDuration } from '../../markup/amounts.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
 import type { Screen } from '../../markup/layout.ts'
+import { sharedTexts } from '../../texts/shared.ts'
+import { statusTexts } from '../../texts/status.ts'
 
 interface Contributor {
   readonly id: string
@@ -24,18 +25,21 @@ export function contributorsScreen(status: NetworkStatus | undefined): Screen {
   const keeping = contributors.filter(({ gives }) => gives === 'keeps').length
   const most = Math.max(1, contributors[0]?.bytes ?? 0)
   return {
-    title: 'Who gives what to this archive',
+    title: statusTexts.whoGives,
     name: 'contributors',
     current: 'status',
-    body: html`<header class="about-url"><h1>Contributors</h1>
+    body: html`<header class="about-url"><h1>${statusTexts.contributors}</h1>
 ${
   contributors.length === 0
-    ? html`<p>So far this peer does everything itself. Others keep copies or lend their line with an invitation: <code>polyhistor network invite</code>.</p>`
-    : html`<p>This archive is kept by ${plural(keeping, 'peer')} and fetched with the help of ${plural(contributors.length - keeping, 'volunteer')}. Thank you.</p>`
+    ? html`<p>${statusTexts.alonePeer}</p>`
+    : html`<p>${statusTexts.keptBy({
+        peers: statusTexts.peerCount({ count: keeping }),
+        volunteers: statusTexts.volunteerCount({ count: contributors.length - keeping }),
+      })}</p>`
 }
-<ul class="tools"><li><a href="/status">Status</a></li></ul></header>
+<ul class="tools"><li><a href="/status">${sharedTexts.status}</a></li></ul></header>
 ${contributors.length === 0 ? nothing : table(contributors.slice(0, shown), most)}
-${contributors.length > shown ? html`<p class="note">And ${printCount(contributors.length - shown)} more.</p>` : nothing}`,
+${contributors.length > shown ? html`<p class="note">${statusTexts.andMore({ number: contributors.length - shown })}</p>` : nothing}`,
   }
 }
 
@@ -61,15 +65,15 @@ function contributorsOf(status: NetworkStatus | undefined): Contributor[] {
 }
 
 function table(contributors: readonly Contributor[], most: number): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Contributors"><table class="plain ranks contributors"><thead><tr><th scope="col" class="number">Rank</th><th scope="col">Who</th><th scope="col">Gives</th><th scope="col">Bytes</th><th scope="col" class="number">Pages fetched</th><th scope="col" class="number">Copies kept</th><th scope="col">Here for</th></tr></thead><tbody>${contributors.map((one, index) => row(one, index + 1, most))}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${statusTexts.contributors}"><table class="plain ranks contributors"><thead><tr><th scope="col" class="number">${statusTexts.rank}</th><th scope="col">${statusTexts.who}</th><th scope="col">${statusTexts.gives}</th><th scope="col">${statusTexts.bytesHead}</th><th scope="col" class="number">${statusTexts.pagesFetched}</th><th scope="col" class="number">${statusTexts.copiesKept}</th><th scope="col">${statusTexts.hereFor}</th></tr></thead><tbody>${contributors.map((one, index) => row(one, index + 1, most))}</tbody></table></div>`
 }
 
 function row({ id, gives, bytes, pages, copies, presentMs }: Contributor, rank: number, most: number): Html {
   const width = Math.max(1, Math.round((barWidth * bytes) / most))
   const bar = html`<svg class="rank-bar" width="${barWidth}" height="10" aria-hidden="true"><rect width="${width}" height="10" rx="2"/></svg>`
-  return html`<tr><td class="number">${rank}</td><th scope="row"><code>…${id.slice(-8)}</code></th><td>${gives === 'keeps' ? 'a place to keep' : 'its line'}</td><td>${bar} ${printBytes(bytes)}</td><td class="number">${amount(pages)}</td><td class="number">${amount(copies)}</td><td>${presentMs === undefined ? '–' : printDuration(presentMs)}</td></tr>`
+  return html`<tr><td class="number">${rank}</td><th scope="row"><code>…${id.slice(-8)}</code></th><td>${gives === 'keeps' ? statusTexts.givesPlace : statusTexts.givesLine}</td><td>${bar} ${printBytes(bytes)}</td><td class="number">${amount(pages)}</td><td class="number">${amount(copies)}</td><td>${presentMs === undefined ? '–' : printDuration(presentMs)}</td></tr>`
 }
 
-function amount(count: number | undefined): string {
+function amount(count: number | undefined): Html | string {
   return count === undefined ? '–' : printCount(count)
 }

@@ -6,14 +6,15 @@ import type { LinkDifference } from '../../../changes/page-change/difference/lin
 import type { TextDifference } from '../../../changes/page-change/difference/text-difference.ts'
 import type { Url } from '../../../model/url/url.ts'
 import type { Version } from '../../archive.ts'
-import { plural } from '../../markup/amounts.ts'
-import { printClock, printShortDay, timeElement } from '../../markup/dates.ts'
-import { printDuration } from '../../markup/duration.ts'
+import { printCount, printDuration } from '../../markup/amounts.ts'
+import { printMoment, printShortDay, timeElement } from '../../markup/dates.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
 import type { Screen } from '../../markup/layout.ts'
 import { calendarPath, comparePath, versionPath } from '../../markup/links.ts'
 import { briefUrl, readableUrl } from '../../markup/readable-url.ts'
 import { urlElement } from '../../markup/shown-url.ts'
+import { compareTexts } from '../../texts/compare.ts'
+import { sharedTexts } from '../../texts/shared.ts'
 import { linkLists } from '../graph/link-lists.ts'
 import { looks } from '../looks.ts'
 import { textTable } from '../text-table.ts'
@@ -43,26 +44,30 @@ export type CompareOutcome =
   /** The same bytes. */
   | { readonly kind: 'identical' }
   /** Not text, or not to be read: a sentence says why. */
-  | { readonly kind: 'not-compared'; readonly sentence: string }
+  | { readonly kind: 'not-compared'; readonly sentence: Html }
 
 export function compareScreen(data: CompareData): Screen {
   const { url, left, right, outcome } = data
   const isText = outcome.kind === 'compared'
   return {
-    title: `${briefUrl(url.href)}: ${printShortDay(left.version.capturedAtMs)} and ${printShortDay(right.version.capturedAtMs)} compared`,
+    title: compareTexts.title({
+      url: briefUrl(url.href),
+      left: printShortDay(left.version.capturedAtMs),
+      right: printShortDay(right.version.capturedAtMs),
+    }),
     name: 'compare',
     script: 'compare.ts',
     typed: readableUrl(url.href),
     body: html`<header class="about-url">
-<p class="eyebrow">What changed at</p>
+<p class="eyebrow">${compareTexts.whatChanged}</p>
 <h1>${urlElement(url.href)}</h1>
 <p>${summary(data)}</p>
-<ul class="tools"><li><a href="${calendarPath(url.href)}">All versions</a></li></ul>
+<ul class="tools"><li><a href="${calendarPath(url.href)}">${sharedTexts.allVersionsButton}</a></li></ul>
 </header>
 <div class="comparison">
-<fieldset class="views"><legend class="unseen">View</legend>
-${isText ? [choice('side', 'Side by side', true), choice('inline', 'In line', false), choice('links', 'Links', false)] : nothing}
-${choice('looks', 'Looks', !isText)}
+<fieldset class="views"><legend class="unseen">${compareTexts.view}</legend>
+${isText ? [choice('side', compareTexts.sideBySide, true), choice('inline', compareTexts.inLine, false), choice('links', compareTexts.links, false)] : nothing}
+${choice('looks', compareTexts.looks, !isText)}
 </fieldset>
 <div class="sides">${[side(data, 'left'), side(data, 'right')]}</div>
 ${isText ? html`${textTable(outcome.text)}${linkLists(outcome.links, right.version)}` : nothing}
@@ -71,7 +76,7 @@ ${looks(left.version, right.version, data.replayOrigin)}
   }
 }
 
-function choice(value: string, text: string, isChosen: boolean): Html {
+function choice(value: string, text: Html, isChosen: boolean): Html {
   return html`<input type="radio" name="view" id="view-${value}" value="${value}"${isChosen ? html` checked` : nothing}><label for="view-${value}">${text}</label>`
 }
 
@@ -83,20 +88,20 @@ function side(data: CompareData, which: 'left' | 'right'): Html {
     which === 'left'
       ? comparePath(other.capturedAtMs, data.right.version.capturedAtMs, data.url.href)
       : comparePath(data.left.version.capturedAtMs, other.capturedAtMs, data.url.href)
-  return html`<section class="side ${which}" aria-label="${which === 'left' ? 'Earlier version' : 'Later version'}">
-<p class="when">${stepTo(previous, '←', 'One version earlier', pathTo)}<a href="${versionPath(capturedAtMs, url)}">${timeElement(capturedAtMs, `${printShortDay(capturedAtMs)}, ${printClock(capturedAtMs)}`)}</a>${stepTo(next, '→', 'One version later', pathTo)}</p>
-<p class="note"><bdi>${title === '' ? 'no title' : title}</bdi>${status >= 300 ? html` · answered ${status}` : nothing}</p>
+  return html`<section class="side ${which}" aria-label="${which === 'left' ? compareTexts.earlier : compareTexts.later}">
+<p class="when">${stepTo(previous, '←', compareTexts.oneEarlier, pathTo)}<a href="${versionPath(capturedAtMs, url)}">${timeElement(capturedAtMs, printMoment(capturedAtMs))}</a>${stepTo(next, '→', compareTexts.oneLater, pathTo)}</p>
+<p class="note"><bdi>${title === '' ? compareTexts.noTitle : title}</bdi>${status >= 300 ? html` · ${compareTexts.answered({ status: String(status) })}` : nothing}</p>
 </section>`
 }
 
 function stepTo(
   version: Version | undefined,
   arrow: string,
-  name: string,
+  name: Html,
   pathTo: (version: Version) => string,
 ): Html {
   if (version === undefined) return html`<span class="step" aria-hidden="true">${arrow}</span>`
-  const spoken = `${name}: ${printShortDay(version.capturedAtMs)}, ${printClock(version.capturedAtMs)}`
+  const spoken = html`${name}: ${printMoment(version.capturedAtMs)}`
   return html`<a class="step" href="${pathTo(version)}" aria-label="${spoken}" title="${spoken}">${arrow}</a>`
 }
 
@@ -104,17 +109,24 @@ function summary({ left, right, outcome }: CompareData): Html {
   const apart = printDuration(Math.abs(right.version.capturedAtMs - left.version.capturedAtMs))
   switch (outcome.kind) {
     case 'identical':
-      return html`The two versions, ${apart} apart, are <strong>the same</strong> to the byte. Embedded parts may still look different.`
+      return compareTexts.identical({ apart })
     case 'not-compared':
-      return html`${outcome.sentence}`
+      return outcome.sentence
     case 'compared': {
       const { counts } = outcome.text
       const { added, removed, leftOut } = outcome.links
-      const cut = outcome.isCut ? ' The pages are long: only their beginnings were compared.' : ''
+      const cut = outcome.isCut ? html` ${compareTexts.cut}` : nothing
       if (counts.changed + counts.added + counts.removed + added.length + removed.length === 0) {
-        return html`Within ${apart}, <strong>no words and no links</strong> changed; only markup, styles or scripts did.${cut}`
+        return html`${compareTexts.onlyMarkup({ apart })}${cut}`
       }
-      return html`Within ${apart}: <strong>${plural(counts.changed, 'passage')}</strong> changed, <strong>${counts.added}</strong> added, <strong>${counts.removed}</strong> removed; <strong>${plural(added.length + leftOut.added, 'link')}</strong> added, <strong>${removed.length + leftOut.removed}</strong> removed.${cut}`
+      return html`${compareTexts.summary({
+        apart,
+        passages: html`<strong>${compareTexts.passages({ count: counts.changed })}</strong>`,
+        added: html`<strong>${printCount(counts.added)}</strong>`,
+        removed: html`<strong>${printCount(counts.removed)}</strong>`,
+        links: html`<strong>${compareTexts.linkCount({ count: added.length + leftOut.added })}</strong>`,
+        linksRemoved: html`<strong>${printCount(removed.length + leftOut.removed)}</strong>`,
+      })}${cut}`
     }
   }
 }

@@ -5,8 +5,8 @@ import type {
   DifferenceRow,
   TextDifference,
 } from '../../../changes/page-change/difference/text-difference.ts'
-import { plural } from '../../markup/amounts.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
+import { compareTexts } from '../../texts/compare.ts'
 
 /** One side of a changed line. */
 export type Piece = Extract<DifferenceRow, { kind: 'changed' }>['left'][number]
@@ -23,7 +23,7 @@ export function inlineDifference(
 ): Html {
   const changed = rows.filter(({ kind }) => kind !== 'same' && kind !== 'gap')
   const more = changed.length - max + rowsLeftOut
-  return html`<ul class="inline-difference">${changed.slice(0, max).map((row) => html`<li dir="auto">${inline(row)}</li>`)}${more > 0 ? html`<li class="note">and ${plural(more, 'more passage')}</li>` : nothing}</ul>`
+  return html`<ul class="inline-difference">${changed.slice(0, max).map((row) => html`<li dir="auto">${inline(row)}</li>`)}${more > 0 ? html`<li class="note">${compareTexts.morePassages({ count: more })}</li>` : nothing}</ul>`
 }
 
 /** The pieces of one side, those that are only there marked. */

@@ -2,18 +2,20 @@
 // changed. Days lead to their only capture, or to the list of that day.
 
 import type { DayHistory, History } from '../../history.ts'
-import { plural } from '../../markup/amounts.ts'
-import { dayMs, monthNames, startOfMonthMs } from '../../markup/dates.ts'
-import { type Html, html, nothing } from '../../markup/html.ts'
+import { dayMs, printDayOfMonth, printMonth, startOfMonthMs } from '../../markup/dates.ts'
+import { type Html, html, nothing, spoken } from '../../markup/html.ts'
 import { calendarPath, versionPath } from '../../markup/links.ts'
+import { sharedTexts } from '../../texts/shared.ts'
+import { versionsTexts } from '../../texts/versions.ts'
 import { type Outcome, outcomeNames } from '../../version-state.ts'
 import { fourDigits } from './year-chart.ts'
 
 /** Monday first, as ISO 8601 has it. */
-const weekDays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+const weekDays = [0, 1, 2, 3, 4, 5, 6]
+const months = Array.from({ length: 12 }, (_, month) => month)
 
 export function monthGrids(history: History, url: string): Html {
-  return html`<div class="months">${monthNames.map((_, month) => monthGrid(history, month, url))}</div>`
+  return html`<div class="months">${months.map((month) => monthGrid(history, month, url))}</div>`
 }
 
 function monthGrid({ years, shownYear, days }: History, month: number, url: string): Html {
@@ -31,19 +33,26 @@ function monthGrid({ years, shownYear, days }: History, month: number, url: stri
       found === undefined ? html`<td><span>${day}</span></td>` : dayCell(found, { day, month, span, url }),
     )
   }
-  const name = monthNames[month]!
+  const name = printMonth(month)
   const isEmpty = captures === 0 && !isMore
   const spoken = isMore
-    ? 'more captures than are counted here, as a list'
-    : `${plural(captures, 'capture')}, as a list`
+    ? versionsTexts.moreThanCounted
+    : versionsTexts.asList({ captures: sharedTexts.captures({ count: captures }) })
   const title = isEmpty
     ? html`${name}`
     : html`<a href="${calendarPath(url, span)}" title="${spoken}">${name}${isMore ? ' +' : ''}</a>`
   return html`<table class="month${isEmpty ? ' empty' : ''}">
 <caption>${title}</caption>
-<thead><tr>${weekDays.map((name) => html`<th scope="col" abbr="${name}">${name.slice(0, 1)}</th>`)}</tr></thead>
+<thead><tr>${weekDays.map(weekDayHead)}</tr></thead>
 <tbody>${rowsOf(cells)}</tbody>
 </table>`
+}
+
+function weekDayHead(day: number): Html {
+  return spoken((locale) => {
+    const name = locale.weekDay(day)
+    return html`<th scope="col" abbr="${name}">${name.slice(0, 1)}</th>`
+  })
 }
 
 function rowsOf(cells: readonly Html[]): Html[] {
@@ -66,13 +75,13 @@ function dayCell(found: DayHistory, { day, month, span, url }: Place): Html {
     found.count === 1
       ? versionPath(found.firstMs, url)
       : calendarPath(url, `${span}${String(day).padStart(2, '0')}`)
-  const spoken = `${day} ${monthNames[month]!}: ${plural(found.count, 'capture')}, ${changesOf(found)}${outcomesOf(found)}`
+  const spoken = html`${printDayOfMonth(month, day)}: ${sharedTexts.captures({ count: found.count })}, ${changesOf(found)}${outcomesOf(found)}`
   return html`<td><a class="day ${bestOf(found)} ${found.changed > 0 ? 'changed' : 'same'} ${amountOf(found.count)}" href="${target}" title="${spoken}"><b aria-hidden="true">${day}</b>${found.count > 1 ? html`<small aria-hidden="true">${found.count > 99 ? '99+' : found.count}×</small>` : nothing}<span class="unseen">${spoken}</span></a></td>`
 }
 
-function changesOf({ count, changed }: DayHistory): string {
-  if (changed === 0) return 'content unchanged'
-  return count === changed ? 'content changed' : `content changed in ${changed}`
+function changesOf({ count, changed }: DayHistory): Html {
+  if (changed === 0) return versionsTexts.unchanged
+  return count === changed ? versionsTexts.contentChanged : versionsTexts.changedIn({ number: changed })
 }
 
 /** A day is good when anything answered. */
@@ -81,9 +90,9 @@ function bestOf({ outcomes }: DayHistory): Outcome {
   return order.find((outcome) => outcomes.has(outcome)) ?? 'other'
 }
 
-function outcomesOf({ outcomes }: DayHistory): string {
+function outcomesOf({ outcomes }: DayHistory): Html[] {
   const bad = [...outcomes].filter(([outcome]) => outcome !== 'good')
-  return bad.map(([outcome, count]) => `, ${count} ${outcomeNames[outcome]}`).join('')
+  return bad.map(([outcome, count]) => html`, ${count} ${outcomeNames[outcome]}`)
 }
 
 function amountOf(count: number): string {
@@ -91,10 +100,10 @@ function amountOf(count: number): string {
   return count < 10 ? 'some' : 'many'
 }
 
-export const legend: Html = html`<ul class="legend" aria-label="What the marks mean">
-<li><i class="day good changed one" aria-hidden="true"></i> content changed</li>
-<li><i class="day good same one" aria-hidden="true"></i> the same as before</li>
-<li><i class="day redirect changed one" aria-hidden="true"></i> redirect</li>
-<li><i class="day missing changed one" aria-hidden="true"></i> not found or refused</li>
-<li><i class="day broken changed one" aria-hidden="true"></i> server error</li>
+export const legend: Html = html`<ul class="legend" aria-label="${versionsTexts.marks}">
+<li><i class="day good changed one" aria-hidden="true"></i> ${versionsTexts.contentChanged}</li>
+<li><i class="day good same one" aria-hidden="true"></i> ${versionsTexts.theSame}</li>
+<li><i class="day redirect changed one" aria-hidden="true"></i> ${versionsTexts.redirect}</li>
+<li><i class="day missing changed one" aria-hidden="true"></i> ${versionsTexts.missing}</li>
+<li><i class="day broken changed one" aria-hidden="true"></i> ${versionsTexts.broken}</li>
 </ul>`

@@ -1,9 +1,10 @@
 // Years of what was found, as a row of bars: each leads to the search as of that year.
 
 import type { FacetCount } from '../../../search/search-answer.ts'
-import { plural } from '../../markup/amounts.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
 import { searchPath } from '../../markup/links.ts'
+import { searchTexts } from '../../texts/search.ts'
+import { sharedTexts } from '../../texts/shared.ts'
 import type { SearchAsked } from './search.ts'
 
 const height = 48
@@ -22,12 +23,12 @@ export function searchYears(asked: SearchAsked, years: readonly FacetCount[]): H
     const count = counts.get(year) ?? 0
     const tall = count === 0 ? 1 : Math.max(4, (height * count) / most)
     const isAsked = asked.at === String(year)
-    return html`<a href="${searchPath({ ...asked, at: String(year) })}" aria-label="${year}: ${plural(count, 'page')}"${isAsked ? html` aria-current="true"` : nothing}><title>As of ${year}: ${plural(count, 'page')}</title><rect class="reach" x="${printed(index * step)}" y="0" width="${printed(step)}" height="${height}"/><rect class="bar" x="${printed(index * step + step * 0.1)}" y="${printed(height - tall)}" width="${printed(step * 0.8)}" height="${printed(tall)}"/></a>`
+    return html`<a href="${searchPath({ ...asked, at: String(year) })}" aria-label="${year}: ${sharedTexts.pages({ count })}"${isAsked ? html` aria-current="true"` : nothing}><title>${searchTexts.barOf({ year: String(year), pages: sharedTexts.pages({ count }) })}</title><rect class="reach" x="${printed(index * step)}" y="0" width="${printed(step)}" height="${height}"/><rect class="bar" x="${printed(index * step + step * 0.1)}" y="${printed(height - tall)}" width="${printed(step * 0.8)}" height="${printed(tall)}"/></a>`
   })
-  return html`<section class="search-years"><h2>As of</h2>
-<svg viewBox="0 0 ${width} ${height}" role="group" aria-label="Pages by year" preserveAspectRatio="none">${bars}</svg>
+  return html`<section class="search-years"><h2>${searchTexts.asOfHeading}</h2>
+<svg viewBox="0 0 ${width} ${height}" role="group" aria-label="${searchTexts.byYear}" preserveAspectRatio="none">${bars}</svg>
 <p class="note"><span>${first}</span><span>${last}</span></p>
-${asked.at === '' ? nothing : html`<p><a href="${searchPath({ ...asked, at: '' })}">Newest versions</a></p>`}
+${asked.at === '' ? nothing : html`<p><a href="${searchPath({ ...asked, at: '' })}">${searchTexts.newestVersions}</a></p>`}
 </section>`
 }
 

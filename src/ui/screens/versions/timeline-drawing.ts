@@ -6,6 +6,7 @@
 import { printClock, printShortDay, startOfYearMs, yearOf } from '../../markup/dates.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
 import { versionPath } from '../../markup/links.ts'
+import { versionsTexts } from '../../texts/versions.ts'
 import { slotCapturesMax, slotCount, type Timeline, type TimelineSlot } from '../../timeline.ts'
 import { outcomeNames } from '../../version-state.ts'
 
@@ -18,7 +19,7 @@ const yearLabelsMax = 6
 
 export function timelineDrawing(timeline: Timeline, url: string): Html {
   const { firstMs, lastMs, slots, currentPlace } = timeline
-  const spoken = `Captures from ${printShortDay(firstMs)} to ${printShortDay(lastMs)}`
+  const spoken = versionsTexts.fromTo({ from: printShortDay(firstMs), to: printShortDay(lastMs) })
   const x = percent(currentPlace)
   return html`<svg class="timeline" width="100%" height="${height}" role="group" aria-label="${spoken}"><line class="ground" x1="0" x2="100%" y1="${groundY}" y2="${groundY}"/>${yearMarks(timeline)}${slots.map((slot) => slotDrawing(slot, url))}<line class="now" x1="${x}" x2="${x}" y1="0" y2="${groundY + 2}"/></svg>`
 }
@@ -26,13 +27,14 @@ export function timelineDrawing(timeline: Timeline, url: string): Html {
 function slotDrawing({ place, count, changed, outcome, atMs, captures }: TimelineSlot, url: string): Html {
   const tall = 6 + ((groundY - 8) * Math.log1p(count)) / Math.log1p(slotCapturesMax)
   const x = percent(place)
-  return html`<a href="${versionPath(atMs, url)}" tabindex="-1"><title>${captures.map(captureLine).join('\n')}${count < slotCapturesMax ? nothing : '\nand maybe more'}</title><rect class="reach" x="${x}" y="0" width="${slotPercent.toFixed(2)}%" height="${height}"/><rect class="${outcome} ${changed ? 'changed' : 'same'}" x="${x}" y="${(groundY - tall).toFixed(1)}" width="${(slotPercent * 0.8).toFixed(2)}%" height="${tall.toFixed(1)}"/></a>`
+  return html`<a href="${versionPath(atMs, url)}" tabindex="-1"><title>${captures.map(captureLine)}${count < slotCapturesMax ? nothing : html`\n${versionsTexts.maybeMore}`}</title><rect class="reach" x="${x}" y="0" width="${slotPercent.toFixed(2)}%" height="${height}"/><rect class="${outcome} ${changed ? 'changed' : 'same'}" x="${x}" y="${(groundY - tall).toFixed(1)}" width="${(slotPercent * 0.8).toFixed(2)}%" height="${tall.toFixed(1)}"/></a>`
 }
 
 /** `3 Mar 2020, 08:11, changed`: nothing is said of what is as it should be. */
-function captureLine({ atMs, changed, outcome }: TimelineSlot['captures'][number]): string {
-  const notes = [changed ? 'changed' : 'the same as before', outcome === 'good' ? '' : outcomeNames[outcome]]
-  return [`${printShortDay(atMs)}, ${printClock(atMs).slice(0, 5)}`, ...notes.filter(Boolean)].join(', ')
+function captureLine({ atMs, changed, outcome }: TimelineSlot['captures'][number], index: number): Html {
+  const note = changed ? versionsTexts.changed : versionsTexts.theSame
+  const ending = outcome === 'good' ? nothing : html`, ${outcomeNames[outcome]}`
+  return html`${index === 0 ? '' : '\n'}${printShortDay(atMs)}, ${printClock(atMs).slice(0, 5)}, ${note}${ending}`
 }
 
 /** Where years begin; of many years every second, fifth or tenth and so on. Within one year, that year. */

@@ -1,9 +1,11 @@
 // Years at a glance: a bar for each month, a link for each year. Drawn as SVG, so that no style has to stand in the page.
 
 import type { History, MonthHistory, YearHistory } from '../../history.ts'
-import { plural, printCount } from '../../markup/amounts.ts'
+import { printCount } from '../../markup/amounts.ts'
 import { type Html, html, nothing } from '../../markup/html.ts'
 import { calendarPath } from '../../markup/links.ts'
+import { sharedTexts } from '../../texts/shared.ts'
+import { versionsTexts } from '../../texts/versions.ts'
 
 const yearWidth = 60
 const barWidth = 4
@@ -30,10 +32,10 @@ function drawnYears(years: readonly YearHistory[]): (YearHistory | undefined)[] 
 export function yearChart(history: History, url: string): Html {
   const drawn = drawnYears(history.years)
   const countMax = Math.max(1, ...history.years.flatMap(({ months }) => months.map(({ count }) => count)))
-  return html`<nav class="years scroll" aria-label="Years">
+  return html`<nav class="years scroll" aria-label="${versionsTexts.years}">
 <ol>${drawn.map((year) => yearItem(year, countMax, history.shownYear, url))}</ol>
 </nav>
-<p class="note years-note">Each bar is a month: taller means more captures, the strong part are those in which the content had changed. The number is that of the year’s captures. Choose a year to see its days.</p>`
+<p class="note years-note">${versionsTexts.yearsNote}</p>`
 }
 
 function yearItem(year: YearHistory | undefined, countMax: number, shownYear: number, url: string): Html {
@@ -42,9 +44,9 @@ function yearItem(year: YearHistory | undefined, countMax: number, shownYear: nu
   const isMore = year.months.some((month) => month.isMore)
   if (count === 0 && !isMore)
     return html`<li class="empty"><span>${bars([], countMax)}<b>${year.year}</b></span></li>`
-  const spoken = `${year.year}: ${isMore ? 'more than ' : ''}${plural(count, 'capture')}`
+  const spoken = html`${year.year}: ${isMore ? versionsTexts.moreThan : ''}${sharedTexts.captures({ count })}`
   const current = year.year === shownYear ? html` aria-current="true"` : nothing
-  return html`<li><a href="${calendarPath(url, fourDigits(year.year))}" title="${spoken}"${current}>${bars(year.months, countMax)}<b>${year.year}</b> <small>${printCount(count)}${isMore ? '+' : ''}<span class="unseen"> ${count === 1 ? 'capture' : 'captures'}</span></small></a></li>`
+  return html`<li><a href="${calendarPath(url, fourDigits(year.year))}" title="${spoken}"${current}>${bars(year.months, countMax)}<b>${year.year}</b> <small>${printCount(count)}${isMore ? '+' : ''}<span class="unseen"> ${versionsTexts.captureNoun({ count })}</span></small></a></li>`
 }
 
 function bars(months: readonly MonthHistory[], countMax: number): Html {

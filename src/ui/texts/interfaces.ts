@@ -1,0 +1,86 @@
+// Interfaces for programs, and questions in SQL.
+
+import { messagesOf } from '../language/message.ts'
+
+export const interfacesTexts = messagesOf({
+  en: {
+    timegate:
+      'Memento TimeGate (RFC 7089): leads to the capture nearest to the time in Accept-Datetime, or to the newest',
+    timemap: 'Memento TimeMap: all captures of an address; also as /timemap/json/URL and /timemap/cdxj/URL',
+    replay: 'a capture as a reader sees it; TIME has 1 to 14 digits, from the year on',
+    original: 'the bytes of a capture, as they came',
+    cdx: 'the index, as the Internet Archive’s CDX server has it',
+    pywb: 'the same, as pywb has it',
+    available: 'whether an address is archived, and where',
+    title: 'Interfaces for programs',
+    lead: 'Everything that this archive shows to people, programs can ask for at the same addresses. Reading needs nothing. Writing needs the token, the file <code>token</code> in the home folder, as <code>Authorization: Bearer …</code>.',
+    openapi: 'OpenAPI document',
+    example: 'An example: figures as JSON',
+    forTools: 'For tools that know web archives',
+    ofArchives: 'Interfaces of web archives',
+    address: 'Address',
+    whatItIs: 'What it is',
+    own: 'The archive’s own',
+    ownLead:
+      'Answers are JSON unless said otherwise; what goes wrong has a status, a <code>code</code> and a <code>message</code>. The OpenAPI document has the parameters.',
+    operations: 'Operations',
+    operation: 'Operation',
+    whatItDoes: 'What it does',
+    needs: 'Needs',
+    theToken: 'the token',
+    nothing: 'nothing',
+    anExample: 'An example',
+    sqlTitle: 'Questions in SQL',
+    sqlLead: 'What this peer keeps, as tables that DuckDB reads: {tables}. Nothing can be changed here.',
+    noAnswer: '<strong>No answer:</strong> {mistake}',
+    columns: 'Columns',
+    query: 'Query',
+    ask: 'Ask',
+    rows: { one: '{count} row', other: '{count} rows' },
+    moreRows: {
+      one: '{count} more row: ask with <code>polyhistor sql</code>, or add a limit.',
+      other: '{count} more rows: ask with <code>polyhistor sql</code>, or add a limit.',
+    },
+  },
+  de: {
+    timegate:
+      'Memento TimeGate (RFC 7089): führt zur Aufnahme, die der Zeit in Accept-Datetime am nächsten ist, oder zur neuesten',
+    timemap:
+      'Memento TimeMap: alle Aufnahmen einer Adresse; auch als /timemap/json/URL und /timemap/cdxj/URL',
+    replay: 'eine Aufnahme, wie Leser sie sehen; TIME hat 1 bis 14 Ziffern, vom Jahr an',
+    original: 'die Bytes einer Aufnahme, wie sie kamen',
+    cdx: 'der Index, wie ihn der CDX-Server des Internet Archive hat',
+    pywb: 'dasselbe, wie pywb es hat',
+    available: 'ob eine Adresse archiviert ist und wo',
+    title: 'Schnittstellen für Programme',
+    lead: 'Alles, was dieses Archiv Menschen zeigt, können Programme unter denselben Adressen abfragen. Lesen braucht nichts. Schreiben braucht das Token, die Datei <code>token</code> im Ordner des Archivs, als <code>Authorization: Bearer …</code>.',
+    openapi: 'OpenAPI-Dokument',
+    example: 'Ein Beispiel: Zahlen als JSON',
+    forTools: 'Für Werkzeuge, die Webarchive kennen',
+    ofArchives: 'Schnittstellen von Webarchiven',
+    address: 'Adresse',
+    whatItIs: 'Was es ist',
+    own: 'Die eigenen des Archivs',
+    ownLead:
+      'Antworten sind JSON, wo nichts anderes steht; was schiefgeht, hat einen Status, einen <code>code</code> und eine <code>message</code>. Die Parameter stehen im OpenAPI-Dokument.',
+    operations: 'Operationen',
+    operation: 'Operation',
+    whatItDoes: 'Was sie tut',
+    needs: 'Braucht',
+    theToken: 'das Token',
+    nothing: 'nichts',
+    anExample: 'Ein Beispiel',
+    sqlTitle: 'Fragen in SQL',
+    sqlLead:
+      'Was dieser Peer aufbewahrt, als Tabellen, die DuckDB liest: {tables}. Ändern lässt sich hier nichts.',
+    noAnswer: '<strong>Keine Antwort:</strong> {mistake}',
+    columns: 'Spalten',
+    query: 'Abfrage',
+    ask: 'Fragen',
+    rows: { one: '{count} Zeile', other: '{count} Zeilen' },
+    moreRows: {
+      one: '{count} weitere Zeile: Fragen Sie mit <code>polyhistor sql</code>, oder setzen Sie ein limit.',
+      other: '{count} weitere Zeilen: Fragen Sie mit <code>polyhistor sql</code>, oder setzen Sie ein limit.',
+    },
+  },
+})

@@ -1,0 +1,48 @@
+// How a crawl does, in a few words: on pages, and as scripts change them.
+
+import { messagesOf } from '../language/message.ts'
+
+export const jobStateTexts = messagesOf({
+  en: {
+    complete: 'complete',
+    partly: 'partly kept',
+    nothing: 'nothing kept',
+    running: 'running',
+    paused: 'paused',
+    wasEnded: 'it was ended',
+    leftOut: 'left out',
+    toDo: 'to do',
+    unchanged: 'unchanged',
+    refused: 'not allowed',
+    notKept: 'not kept',
+    again: 'later again',
+    new: 'new',
+    changed: 'changed',
+    failed: 'failed',
+    notKnown: 'not known',
+    none: 'none',
+    capturedNow: 'captured just now',
+    spoken: '{state}: {fetched} fetched, {pending} {pendingWords}',
+  },
+  de: {
+    complete: 'vollständig',
+    partly: 'teilweise aufbewahrt',
+    nothing: 'nichts aufbewahrt',
+    running: 'läuft',
+    paused: 'angehalten',
+    wasEnded: 'es wurde beendet',
+    leftOut: 'ausgelassen',
+    toDo: 'zu tun',
+    unchanged: 'unverändert',
+    refused: 'nicht erlaubt',
+    notKept: 'nicht aufbewahrt',
+    again: 'später erneut',
+    new: 'neu',
+    changed: 'geändert',
+    failed: 'fehlgeschlagen',
+    notKnown: 'unbekannt',
+    none: 'keine',
+    capturedNow: 'gerade aufgenommen',
+    spoken: '{state}: {fetched} abgerufen, {pending} {pendingWords}',
+  },
+})

@@ -1,0 +1,91 @@
+// Links between pages, and ranks.
+
+import { messagesOf } from '../language/message.ts'
+
+export const linksTexts = messagesOf({
+  en: {
+    links: 'Links',
+    removed: 'Removed',
+    added: 'Added',
+    inBoth: { one: '{count} link is in both.', other: '{count} links are in both.' },
+    none: 'None.',
+    whatLinksTo: 'What links to {name}',
+    whereTo: 'Where {name} links to',
+    linksOf: 'Links of',
+    whereItLinks: 'Where it links to',
+    allLinksOf: 'All links of {name}',
+    noneKnown:
+      'No links are known. Links are kept of pages that were archived since this version of the archive, and of older ones by and by.',
+    noneHere:
+      'No links are known that lead here. Links are kept of pages that were archived since this version of the archive, and of older ones by and by.',
+    atLeast: 'At least ',
+    fromPages: '{links} from {pages}.',
+    toPages: '{links} to {pages}.',
+    linkCount: { one: '{count} link', other: '{count} links' },
+    lastSeen: 'last seen {when}',
+    gone: 'gone {when}',
+    since: 'since {when}',
+    neighbours: '{linking} that link to {site}, {linked} that it links to',
+    neighboursNote: 'Sites that link here, and sites linked from here; thicker lines are more links.',
+    curve: 'From {from} on {fromDay} to {to} on {toDay}',
+    notComputed:
+      'Ranks have not been computed yet. That happens by itself, some minutes after the first links between pages are known.',
+    rankLead:
+      'By the links between all archived pages (PageRank): of readers who follow links at random, how many are on a site. Computed {when} by all peers together.',
+    mostImportant: 'The most important sites',
+    site: 'Site',
+    share: 'Share',
+    overTime: 'Over time',
+    linkedFrom: 'Linked from',
+    howImportantTitle: 'How important {site} is',
+    howImportant: 'How important',
+    rankUnknown: 'Nothing is known of its rank yet.',
+    rankOf: '{share} of readers who follow links at random are on this site.',
+    bestPages: 'Its most important pages',
+    page: 'Page',
+    andOthers: 'and others',
+  },
+  de: {
+    links: 'Links',
+    removed: 'Entfernt',
+    added: 'Hinzugekommen',
+    inBoth: { one: '{count} Link ist in beiden.', other: '{count} Links sind in beiden.' },
+    none: 'Keine.',
+    whatLinksTo: 'Was auf {name} verweist',
+    whereTo: 'Wohin {name} verweist',
+    linksOf: 'Links von',
+    whereItLinks: 'Wohin es verweist',
+    allLinksOf: 'Alle Links von {name}',
+    noneKnown:
+      'Es sind keine Links bekannt. Aufbewahrt werden die Links von Seiten, die seit dieser Version des Archivs archiviert wurden, und nach und nach die älterer.',
+    noneHere:
+      'Es sind keine Links bekannt, die hierher führen. Aufbewahrt werden die Links von Seiten, die seit dieser Version des Archivs archiviert wurden, und nach und nach die älterer.',
+    atLeast: 'Mindestens ',
+    fromPages: '{links} von {pages}.',
+    toPages: '{links} zu {pages}.',
+    linkCount: { one: '{count} Link', other: '{count} Links' },
+    lastSeen: 'zuletzt gesehen am {when}',
+    gone: 'verschwunden am {when}',
+    since: 'seit dem {when}',
+    neighbours: '{linking} mit Verweisen auf {site}, {linked} mit Verweisen von dort',
+    neighboursNote:
+      'Websites, die hierher verweisen, und Websites, auf die von hier verwiesen wird; dickere Linien sind mehr Links.',
+    curve: 'Von {from} am {fromDay} bis {to} am {toDay}',
+    notComputed:
+      'Die Rangfolge ist noch nicht berechnet. Das geschieht von selbst, einige Minuten nachdem die ersten Links zwischen Seiten bekannt sind.',
+    rankLead:
+      'Nach den Links zwischen allen archivierten Seiten (PageRank): wie viele von den Lesern, die Links zufällig folgen, auf einer Website sind. Berechnet am {when} von allen Peers gemeinsam.',
+    mostImportant: 'Die wichtigsten Websites',
+    site: 'Website',
+    share: 'Anteil',
+    overTime: 'Im Lauf der Zeit',
+    linkedFrom: 'Verwiesen von',
+    howImportantTitle: 'Wie wichtig {site} ist',
+    howImportant: 'Wie wichtig ist',
+    rankUnknown: 'Über ihren Rang ist noch nichts bekannt.',
+    rankOf: '{share} der Leser, die Links zufällig folgen, sind auf dieser Website.',
+    bestPages: 'Ihre wichtigsten Seiten',
+    page: 'Seite',
+    andOthers: 'und andere',
+  },
+})

@@ -1,0 +1,48 @@
+// Settings of the archive.
+
+import { messagesOf } from '../language/message.ts'
+
+export const settingsTexts = messagesOf({
+  en: {
+    title: 'Settings',
+    lead: 'They stand in <code>config.toml</code> in the home folder of this archive. What is changed here is written there, and holds from the next start on; some of it sooner, with <code>polyhistor reload</code>. Where there is no field, a mistake could lock you out or lose something: edit the file instead.',
+    strangers: 'The settings of this archive are for its owner to see.',
+    general: 'In general',
+    log: 'What is told',
+    http: 'Who can reach the archive',
+    store: 'How things are kept',
+    crawl: 'How it crawls',
+    peers: 'Other peers',
+    byDefault: 'by default',
+    byPreset: 'by the preset',
+    fromFile: 'from config.toml',
+    fromEnvironment: 'from the environment',
+    fromFlag: 'from the command line',
+    none: 'none',
+    variable: 'The variable is {name}.',
+    fromNextStart: 'From the next start on: {value}.',
+    change: 'Change',
+    set: 'Set',
+  },
+  de: {
+    title: 'Einstellungen',
+    lead: 'Sie stehen in <code>config.toml</code> im Ordner dieses Archivs. Was hier geändert wird, wird dort eingetragen und gilt ab dem nächsten Start; manches früher, mit <code>polyhistor reload</code>. Wo es kein Feld gibt, könnte ein Fehler Sie aussperren oder etwas verloren gehen lassen: Bearbeiten Sie dort die Datei.',
+    strangers: 'Die Einstellungen dieses Archivs sieht nur sein Eigentümer.',
+    general: 'Allgemein',
+    log: 'Was berichtet wird',
+    http: 'Wer das Archiv erreichen kann',
+    store: 'Wie aufbewahrt wird',
+    crawl: 'Wie gecrawlt wird',
+    peers: 'Andere Peers',
+    byDefault: 'Voreinstellung',
+    byPreset: 'durch das Profil',
+    fromFile: 'aus config.toml',
+    fromEnvironment: 'aus der Umgebung',
+    fromFlag: 'von der Befehlszeile',
+    none: 'keine',
+    variable: 'Die Variable heißt {name}.',
+    fromNextStart: 'Ab dem nächsten Start: {value}.',
+    change: 'Ändern',
+    set: 'Setzen',
+  },
+})

@@ -1,0 +1,53 @@
+// Storage, in the console.
+
+import { messagesOf } from '../language/message.ts'
+
+export const storageTexts = messagesOf({
+  en: {
+    deadSpace: 'dead space',
+    savedTitle: 'What deduplication, deltas and compression save',
+    volumes: { one: '{count} volume', other: '{count} volumes' },
+    dead: '{dead} of {whole} are dead: dropped, taken down or replaced. They are given back when a volume is rewritten.',
+    giveBack: 'Give back dead space',
+    readForRot: 'Read everything for rot now',
+    noneYet: 'None yet.',
+    volumesTable: 'Volumes',
+    volume: 'volume',
+    size: 'size',
+    deadHead: 'dead',
+    later: 'Later',
+    copiesRepair: 'Copies in the network, and repair',
+    repairNote: 'What has too few copies is copied by itself, at most at <code>ring.repairRate</code>.',
+    beingRead: 'Everything is being read, slowly, in the background.',
+    readingName: 'Reading everything for rot',
+    givingName: 'Giving back dead space',
+    upkeep: '{name}, begun {when}: {outcome}',
+    upkeepDone: '{name}: {share} done.',
+    volumeActive: 'active',
+    volumeSealed: 'sealed',
+  },
+  de: {
+    deadSpace: 'toter Platz',
+    savedTitle: 'Was Deduplizierung, Deltas und Kompression sparen',
+    volumes: { one: '{count} Band', other: '{count} Bände' },
+    dead: '{dead} von {whole} sind tot: verworfen, gesperrt oder ersetzt. Sie werden frei, wenn ein Band neu geschrieben wird.',
+    giveBack: 'Toten Platz freigeben',
+    readForRot: 'Jetzt alles auf Schäden lesen',
+    noneYet: 'Noch keine.',
+    volumesTable: 'Bände',
+    volume: 'Band',
+    size: 'Größe',
+    deadHead: 'tot',
+    later: 'Spätere',
+    copiesRepair: 'Kopien im Netz und Reparatur',
+    repairNote:
+      'Was zu wenige Kopien hat, wird von selbst kopiert, höchstens mit <code>ring.repairRate</code>.',
+    beingRead: 'Alles wird gelesen, langsam, im Hintergrund.',
+    readingName: 'Alles auf Schäden lesen',
+    givingName: 'Toten Platz freigeben',
+    upkeep: '{name}, begonnen am {when}: {outcome}',
+    upkeepDone: '{name}: {share} erledigt.',
+    volumeActive: 'offen',
+    volumeSealed: 'geschlossen',
+  },
+})

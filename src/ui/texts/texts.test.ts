@@ -1,0 +1,33 @@
+// Every text of every screen is in the catalogue, and in the catalogue of every language.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { missingParts } from '../../crawl/jobs/job-outcome.ts'
+import { consoleScreens } from '../fixtures/console-screens.ts'
+import { manyScreens } from '../fixtures/many-screens.ts'
+import { markedLocale, unmarkedWords } from '../fixtures/marked-locale.ts'
+import { Layout } from '../markup/layout.ts'
+import { missingTexts } from './missing.ts'
+
+const layout = new Layout({ pathOf: (entry) => `/assets/${entry}`, file: () => undefined }, () => true)
+
+const screens = [...manyScreens, ...(await consoleScreens())]
+
+describe('screens have no words of their own', () => {
+  test.each(screens)('%s', (_, screen) => {
+    assert.deepEqual(unmarkedWords(layout.page(screen).in(markedLocale)), [])
+  })
+
+  test('a word in a page or in an attribute that readers meet is found', () => {
+    const page = (body: string) => unmarkedWords(`<p title="Ａ">${body}</p>`)
+    assert.deepEqual(page('Ｂ <b>word</b> <bdi>foreign <i>too</i></bdi>'), ['word'])
+    assert.deepEqual(page('<input placeholder="here" value="data"><span lang="en">said</span>'), ['here'])
+  })
+})
+
+test('reasons that a crawl tells are the same in its own words and on English pages', () => {
+  for (const code of Object.keys(missingTexts) as (keyof typeof missingTexts)[]) {
+    const [told] = missingParts({ [code]: { count: 1, seeds: 0, url: '', reason: '' } })
+    assert.equal(String(missingTexts[code]), told!.words, code)
+  }
+})

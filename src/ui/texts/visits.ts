@@ -1,0 +1,56 @@
+// Planned visits.
+
+import { messagesOf } from '../language/message.ts'
+
+export const visitsTexts = messagesOf({
+  en: {
+    title: 'Planned visits',
+    lead: 'Archived pages are visited again while the archive runs: those that change often more often, those that stay as they are ever more rarely.',
+    siteOrPage: 'Site or page',
+    everythingPlaceholder: 'everything',
+    show: 'Show',
+    rules: 'Rules',
+    moreRules: { one: 'and {count} more rule', other: 'and {count} more rules' },
+    next: 'Next',
+    none: 'No visits are planned.',
+    shared:
+      'Listed are the visits of this peer; every peer visits the sites that it crawls. A rule for a site or a page holds on all of them, a rule for everything on this one.',
+    visitEvery: 'Visit {name} every',
+    span: '1d, or 1h-7d',
+    change: 'Change',
+    stop: 'Stop',
+    notAgain: 'not visited again',
+    often: 'visited every {min} to {max}',
+    everything: 'Everything',
+    takeBack: 'Take back',
+    stopped: 'stopped',
+    now: 'being visited now',
+    last: 'last {when}',
+    failed: { one: 'failed once', other: 'failed {count} times' },
+  },
+  de: {
+    title: 'Geplante Besuche',
+    lead: 'Archivierte Seiten werden wieder besucht, solange das Archiv läuft: solche, die sich oft ändern, öfter; solche, die gleich bleiben, immer seltener.',
+    siteOrPage: 'Website oder Seite',
+    everythingPlaceholder: 'alles',
+    show: 'Zeigen',
+    rules: 'Regeln',
+    moreRules: { one: 'und {count} weitere Regel', other: 'und {count} weitere Regeln' },
+    next: 'Als Nächstes',
+    none: 'Es sind keine Besuche geplant.',
+    shared:
+      'Aufgeführt sind die Besuche dieses Peers; jeder Peer besucht die Websites, die er crawlt. Eine Regel für eine Website oder Seite gilt auf allen, eine Regel für alles nur auf diesem.',
+    visitEvery: 'Besuchsabstand für {name}',
+    span: '1d oder 1h-7d',
+    change: 'Ändern',
+    stop: 'Beenden',
+    notAgain: 'nicht wieder besucht',
+    often: 'besucht im Abstand von: {min} bis {max}',
+    everything: 'Alles',
+    takeBack: 'Zurücknehmen',
+    stopped: 'beendet',
+    now: 'wird gerade besucht',
+    last: 'zuletzt am {when}',
+    failed: { one: 'einmal fehlgeschlagen', other: '{count}-mal fehlgeschlagen' },
+  },
+})
