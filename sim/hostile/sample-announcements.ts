@@ -21,6 +21,7 @@ import {
 } from '../../src/network/roles/role-statement.ts'
 import { writeRuleAnnouncement } from '../../src/network/rules/rule-announcement.ts'
 import { placementValue } from '../../src/network/site-placement/placement-announcement.ts'
+import { vouchValue } from '../../src/network/screening/vouch-announcement.ts'
 import { boundValue, nameOfBound } from '../../src/network/site-splitting/split-announcement.ts'
 import { takedownName, writeTakedown } from '../../src/network/takedowns/takedown-announcement.ts'
 import type { SigningKey } from '../../src/proof/ed25519.ts'
@@ -71,6 +72,7 @@ export function sampleAnnouncements(
     ['visit', ruleName(rule.target), Buffer.from(JSON.stringify(visit))],
     ['rule', ruleName(rule.target), writeRuleAnnouncement(rule)],
     ['placement', site, placementValue(self)],
+    ['vouch', `${self}x`, vouchValue(true)],
     ['schedule', schedule.id, deflateSync(JSON.stringify(schedule))],
     ...roleSamples(self, nowMs),
   ]

@@ -271,6 +271,7 @@ export async function sampleQuestions(subject: SampleSubject): Promise<SampleQue
     audits: everyKind(auditQuestion, {
       ping: {},
       challenge: { nonce: Buffer.alloc(nonceBytes, 1), steps: 4, keys: [Buffer.alloc(60, 1)] },
+      spare: {},
     }),
     invitations: [
       { role: 'member' as const, sites: [], uses: 1, expiresAtMs: undefined, addresses: [sender.address] },

@@ -9,6 +9,7 @@ import { ticketKind } from '../../network/membership/tickets/ticket-announcement
 import { roleKind } from '../../network/roles/role-statement.ts'
 import { ruleKind } from '../../network/rules/rule-announcement.ts'
 import { visitKind } from '../../network/rules/visit-announcement.ts'
+import { vouchKind } from '../../network/screening/vouch-announcement.ts'
 import { placementKind } from '../../network/site-placement/placement-announcement.ts'
 import { splitKind } from '../../network/site-splitting/split-announcement.ts'
 import { takedownKind } from '../../network/takedowns/takedown-announcement.ts'
@@ -27,4 +28,5 @@ export const announcementKinds: readonly AnnouncementKind[] = [
   logHeadKind,
   placementKind,
   roleKind,
+  vouchKind,
 ]

@@ -51,6 +51,8 @@ interface OpenCaptureCopiesNeeds {
   participants?(): number | undefined
   /** A copy of a capture of this URL came from another peer and is kept. */
   taken?(url: CopiedUrl): void
+  /** What a peer without places of its own holds a spare copy of. */
+  spareArc?(): { readonly after: RingKey; readonly upTo: RingKey } | undefined
   /** A capture that a peer gave was wrong. */
   whenDamaged?(sender: PeerId): void
   /** Threads in which what comes is checked; here when not given. Whoever gave them closes them, when others are not answered any
@@ -138,6 +140,7 @@ export async function openCaptureCopies(
       hasLease: (peer, site) => needs.hasLease?.(peer, site) ?? false,
       crawls: (peer, site) => needs.crawls?.(peer, site) ?? false,
       clockOffsetMs: () => needs.clockOffsetMs?.() ?? 0,
+      spareArc: () => needs.spareArc?.(),
       ...(needs.participants && { participants: () => needs.participants!() }),
       whenDamaged: (sender) => needs.whenDamaged?.(sender),
       pace: (bytes) => rate.take(bytes, stop.signal),

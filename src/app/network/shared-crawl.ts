@@ -21,6 +21,7 @@ import { NetworkRoles } from '../../network/roles/network-roles.ts'
 import { NetworkRules } from '../../network/rules/network-rules.ts'
 import { HeardTimes } from '../../network/takedowns/heard-times.ts'
 import { NetworkTakedowns } from '../../network/takedowns/network-takedowns.ts'
+import { Vouches } from '../../network/screening/vouches.ts'
 import type { CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
@@ -42,12 +43,14 @@ export interface SharedCrawlNeeds {
   readonly members?: ConstructorParameters<typeof TicketClaims>[0]['members'] | undefined
   /** Which network it is, and who its members are; without it they have no roles, and every member may do everything. */
   readonly roles?:
-    | Pick<ConstructorParameters<typeof NetworkRoles>[0], 'members' | 'network' | 'networkSeed'>
+    | (Pick<ConstructorParameters<typeof NetworkRoles>[0], 'members' | 'network' | 'networkSeed'> &
+        Pick<ConstructorParameters<typeof Vouches>[0], 'members'>)
     | undefined
   readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
   readonly places: Pick<
     RingPlaces,
     'self' | 'owners' | 'isOwner' | 'peers' | 'members' | 'isGone' | 'onChange'
+  > & Partial<Pick<RingPlaces, 'isSpare'>
   >
   readonly frontier: Frontier
   readonly crawl: Pick<Crawl, 'joinNetwork'>
@@ -80,6 +83,8 @@ export interface SharedCrawl {
   readonly schedules: NetworkSchedules
   readonly roles: NetworkRoles | undefined
   readonly invitations: InvitationDesk | undefined
+  /** Who of those on probation has proved itself; undefined where there are no roles. */
+  readonly vouches: Vouches | undefined
   links(): ExchangeStatus
   /** When nothing is crawled any more, and before the ring is left. */
   close(): Promise<void>
@@ -116,6 +121,9 @@ export async function openSharedCrawl(
   claims?.announce()
   const roles =
     needs.roles && new NetworkRoles({ ...needs, ...needs.roles, announcements, self: places.self })
+  const vouches =
+    needs.roles && new Vouches({ announcements, members: needs.roles.members, self: places.self })
+  roles?.onChange(() => vouches?.changed())
   await roles?.open()
   const invitations =
     roles &&
@@ -184,6 +192,7 @@ export async function openSharedCrawl(
     schedules,
     roles,
     invitations,
+    vouches,
     links: () => links.status(),
     close: async () => {
       const isEmpty = await links.empty(emptyMsMax)
@@ -194,6 +203,7 @@ export async function openSharedCrawl(
       schedules.close()
       stopListening()
       roles?.close()
+      vouches?.close()
       claims?.close()
       await announcements.close()
       await services.stop?.(['notices', 'crawl', 'jobs', 'invitations'])

@@ -18,8 +18,16 @@ export interface AuditHandlerOptions {
   readonly bytesPerSecond: number
 }
 
+interface Needs {
+  readonly self: PeerId
+  readonly captures: AuditedCaptures
+  readonly clock: Clock
+  /** This one says that it keeps a spare copy. */
+  spareHeard?(peer: PeerId): Promise<void>
+}
+
 export class AuditHandler {
-  readonly #needs: { readonly self: PeerId; readonly captures: AuditedCaptures; readonly clock: Clock }
+  readonly #needs: Needs
   readonly #bytes: { burst: number; perMinute: number }
   readonly #pings: TokenBuckets
   readonly #read: TokenBuckets
@@ -28,12 +36,7 @@ export class AuditHandler {
   #underWay = 0
 
   constructor(
-    needs: {
-      readonly self: PeerId
-      readonly calls: CallService
-      readonly captures: AuditedCaptures
-      readonly clock: Clock
-    },
+    needs: Needs & { readonly calls: CallService },
     { bytesPerSecond }: AuditHandlerOptions,
   ) {
     this.#needs = needs
@@ -48,7 +51,8 @@ export class AuditHandler {
 
   async #answer(from: PeerId, question: AuditQuestion): Promise<AuditAnswer> {
     if (!this.#pings.take(from, 1, pings)) throw busy()
-    if (question.kind === 'ping') return { kind: 'pong' }
+    if (question.kind === 'spare') await this.#needs.spareHeard?.(from)
+    if (question.kind !== 'challenge') return { kind: 'pong' }
     const waiting = this.#waiting.get(from) ?? 0
     const { captures, self } = this.#needs
     const sizes = question.keys.map((key) => captures.sizeOf(key) ?? 0)
