@@ -20,8 +20,8 @@ import {
   writeRoleStatement,
 } from '../../src/network/roles/role-statement.ts'
 import { writeRuleAnnouncement } from '../../src/network/rules/rule-announcement.ts'
-import { placementValue } from '../../src/network/site-placement/placement-announcement.ts'
 import { vouchValue } from '../../src/network/screening/vouch-announcement.ts'
+import { placementValue } from '../../src/network/site-placement/placement-announcement.ts'
 import { boundValue, nameOfBound } from '../../src/network/site-splitting/split-announcement.ts'
 import { takedownName, writeTakedown } from '../../src/network/takedowns/takedown-announcement.ts'
 import type { SigningKey } from '../../src/proof/ed25519.ts'

@@ -219,6 +219,8 @@ export class ArchiveNetwork {
       {
         ...{ platform, ring, store, share, places, copies },
         audits: () => this.#audits.status(),
+        newcomers: () => this.#newcomers.views(),
+        probation: () => this.#screening?.sentence(),
         crawling: () => this.#crawling,
         services: () => this.#services,
         browser: () => this.#crawler?.showing.status,

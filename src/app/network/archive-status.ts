@@ -1,6 +1,6 @@
 // The status of a peer of a network, from its parts: those that come with the crawl tell nothing before it.
 
-import type { BrowserStatus } from '../../model/peer-status.ts'
+import type { BrowserStatus, NewcomerStatus } from '../../model/peer-status.ts'
 import { clockLack } from '../../network/membership/presence/clock-offset.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import type { Store } from '../../store/store.ts'
@@ -25,6 +25,9 @@ interface Parts {
   readonly places: RingPlaces
   readonly copies: OpenCaptureCopies
   audits(): ReturnType<OpenAudits['status']>
+  newcomers(): readonly NewcomerStatus[]
+  /** What its owner should know of a peer on probation. */
+  probation(): string | undefined
   crawling(): NetworkCrawl | undefined
   services(): CrawlServices | undefined
   browser(): BrowserStatus | undefined
@@ -46,12 +49,14 @@ export function openArchiveStatus(parts: Parts, copiesWanted: number): NetworkSt
         return roles && rolesStatus(roles, ring)
       },
       audits: () => parts.audits(),
+      newcomers: () => parts.newcomers(),
       corroboration: () => parts.services()?.corroboration.status(),
       notices: () => parts.crawling()?.shared.announcements.status(),
       clockLack: () => clockLack(ring.view()),
       copiesLack: () => copiesLack(copies.status()),
       ownProblems: () => [
         ...ring.problems(),
+        ...[parts.probation()].filter((sentence) => sentence !== undefined),
         ...(parts.services()?.logs.heads.problems() ?? []),
         ...bucketLacks(store),
       ],

@@ -106,7 +106,10 @@ export function openAudits(needs: Needs, { bytesPerSecond, ...options }: OpenAud
         )
   return {
     tellSpare: async (peer) => {
-      await calls.call(peer, auditQuestion.encode({ kind: 'spare' }), { deadlineMs: tellMs, signal: stop.signal })
+      await calls.call(peer, auditQuestion.encode({ kind: 'spare' }), {
+        deadlineMs: tellMs,
+        signal: stop.signal,
+      })
     },
     status: () => ({
       ...(audits?.status ?? nothing),

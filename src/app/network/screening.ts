@@ -25,16 +25,9 @@ interface Needs {
   readonly log: Log
 }
 
-/** What its owner should know of a peer on probation. */
-export interface OwnProbation {
-  readonly probationMs: number
-  readonly vouchers: number
-  readonly vouchersMin: number
-}
-
 export interface OpenScreening {
-  /** undefined for a peer that has places. */
-  own(): OwnProbation | undefined
+  /** What its owner should know of a peer on probation; undefined for one that has places. */
+  sentence(): string | undefined
   close(): Promise<void>
 }
 
@@ -68,12 +61,10 @@ export function openScreening(needs: Needs): OpenScreening {
     { firstMs: tellFirstMs },
   )
   return {
-    own: () => {
-      const probationMs = ring.isSpare ? ring.members.probationMs(self) : undefined
-      return probationMs === undefined
-        ? undefined
-        : { probationMs, vouchers: vouches.vouchersOf(self).length, vouchersMin }
-    },
+    sentence: () =>
+      ring.isSpare
+        ? `This peer is on probation: it keeps a spare copy and has no place on the ring. ${vouches.vouchersOf(self).length} of ${vouchersMin} members vouch for it so far.`
+        : undefined,
     close: async () => {
       unlisten()
       await telling.close()

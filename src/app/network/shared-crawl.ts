@@ -19,9 +19,9 @@ import { TicketClaims } from '../../network/membership/tickets/ticket-claims.ts'
 import { InvitationDesk } from '../../network/roles/invitation-desk.ts'
 import { NetworkRoles } from '../../network/roles/network-roles.ts'
 import { NetworkRules } from '../../network/rules/network-rules.ts'
+import { Vouches } from '../../network/screening/vouches.ts'
 import { HeardTimes } from '../../network/takedowns/heard-times.ts'
 import { NetworkTakedowns } from '../../network/takedowns/network-takedowns.ts'
-import { Vouches } from '../../network/screening/vouches.ts'
 import type { CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Compressor } from '../../platform/compressor.ts'
@@ -50,8 +50,8 @@ export interface SharedCrawlNeeds {
   readonly places: Pick<
     RingPlaces,
     'self' | 'owners' | 'isOwner' | 'peers' | 'members' | 'isGone' | 'onChange'
-  > & Partial<Pick<RingPlaces, 'isSpare'>
-  >
+  > &
+    Partial<Pick<RingPlaces, 'isSpare'>>
   readonly frontier: Frontier
   readonly crawl: Pick<Crawl, 'joinNetwork'>
   readonly sites: LinkSites & {

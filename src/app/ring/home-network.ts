@@ -12,7 +12,7 @@ import { realPrivateFiles } from '../../platform/real/private-files.ts'
 import { RealRandom } from '../../platform/real/random.ts'
 import { MembershipFiles, type MembershipNeeds } from './membership-files.ts'
 
-export { usesMax } from '../../network/membership/invitation.ts'
+export { probationMsMax, usesMax } from '../../network/membership/invitation.ts'
 export { isRole, type Role, roles } from '../../network/membership/role.ts'
 
 interface DescribedNetwork {

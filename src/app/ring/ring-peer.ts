@@ -51,6 +51,8 @@ export interface RingPeerOptions extends TransportOptions {
 export interface RingPeerView extends RingView {
   readonly network: { readonly id: string; readonly name: string; readonly kind: string }
   readonly addresses: string[]
+  /** How long it has to prove itself, while it is on probation and has no place on the ring. */
+  readonly probationMs?: number | undefined
   /** How others reach this peer, as far as it was found out. */
   readonly reach?: ReachView | undefined
 }
@@ -300,6 +302,7 @@ class OpenRingPeer implements RingPeer {
       network: { id: networkIdOf(this.network), name, kind },
       addresses: this.addresses(),
       reach: this.#parts.network.reach?.(),
+      ...(this.isSpare && { probationMs: this.members.probationMs(this.peer) }),
       ...this.ring.view(),
     }
   }

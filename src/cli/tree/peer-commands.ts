@@ -130,6 +130,11 @@ export function addRingCommands(program: Command, perform: Perform): void {
       'not to be used later than this: a date, a time such as 2031-01-31T12:00Z, or a while such as 7d (default: never)',
     )
     .option('--expires <time>', 'the same as --until, for a while such as 7d')
+    .option(
+      '--probation <time>',
+      'members prove themselves for so long, such as 7d, before they get places on the ring (default: network.probation)',
+    )
+    .option('--trusted', 'members get their places at once')
     .action(perform(async () => (await import('../commands/network/network.ts')).inviteOthers))
 
   network

@@ -35,10 +35,7 @@ export class AuditHandler {
   #last: Promise<unknown> = Promise.resolve()
   #underWay = 0
 
-  constructor(
-    needs: Needs & { readonly calls: CallService },
-    { bytesPerSecond }: AuditHandlerOptions,
-  ) {
+  constructor(needs: Needs & { readonly calls: CallService }, { bytesPerSecond }: AuditHandlerOptions) {
     this.#needs = needs
     // What a minute gives may be read at once, and one challenge always.
     this.#bytes = { burst: Math.max(60 * bytesPerSecond, 64_000_000), perMinute: 60 * bytesPerSecond }

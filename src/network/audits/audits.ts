@@ -51,7 +51,10 @@ interface Needs {
 }
 
 interface SpareKeepers {
-  spares(): readonly { readonly peer: PeerId; readonly arc: { readonly after: RingKey; readonly upTo: RingKey } }[]
+  spares(): readonly {
+    readonly peer: PeerId
+    readonly arc: { readonly after: RingKey; readonly upTo: RingKey }
+  }[]
   isSpare(peer: PeerId): boolean
   /** Whether it was there and showed what it is to have. */
   audited(peer: PeerId, isShown: boolean): Promise<void>

@@ -33,6 +33,7 @@ export function statusText(status: NetworkStatus, width: number): string {
     `Rot      ${rotText(sums)}`,
     `Disk     ${short(sums.usedBytes)} of ${short(sums.shareBytes)} given`,
     ...auditLines(status.audits),
+    ...newcomerLines(status.newcomers ?? []),
     ...volunteerLines(status.volunteers ?? []),
     ...noticeLines(status.notices),
     ...awayLines(away),
@@ -52,6 +53,16 @@ function auditLines(audits: NetworkStatus['audits']): string[] {
         `         …${peer.slice(-8)} does not count as a holder until ${moment(excludedUntilMs)} !`,
     ),
   ]
+}
+
+function newcomerLines(newcomers: NonNullable<NetworkStatus['newcomers']>): string[] {
+  return newcomers.map(({ peer, sinceMs, asked, shown, vouchers, vouchersMin }, index) => {
+    const seen =
+      sinceMs === 0
+        ? 'has not shown its spare copy yet'
+        : `showed its spare copy ${shown} of ${asked} times since ${moment(sinceMs)}`
+    return `${index === 0 ? 'Newcomer' : '        '} …${peer.slice(-8)} on probation: ${seen}, ${vouchers} of ${vouchersMin} vouch for it`
+  })
 }
 
 function noticeLines(notices: NetworkStatus['notices']): string[] {

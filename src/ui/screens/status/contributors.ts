@@ -8,9 +8,9 @@ import type { Screen } from '../../markup/layout.ts'
 
 interface Contributor {
   readonly id: string
-  readonly gives: 'keeps' | 'fetches'
-  /** Kept, or brought. */
-  readonly bytes: number
+  readonly gives: 'keeps' | 'fetches' | 'spare'
+  /** Kept, or brought; not known of those on probation. */
+  readonly bytes: number | undefined
   readonly pages: number | undefined
   readonly copies: number | undefined
   readonly presentMs: number | undefined
@@ -22,6 +22,7 @@ const barWidth = 60
 export function contributorsScreen(status: NetworkStatus | undefined): Screen {
   const contributors = contributorsOf(status)
   const keeping = contributors.filter(({ gives }) => gives === 'keeps').length
+  const fetching = contributors.filter(({ gives }) => gives === 'fetches').length
   const most = Math.max(1, contributors[0]?.bytes ?? 0)
   return {
     title: 'Who gives what to this archive',
@@ -31,7 +32,7 @@ export function contributorsScreen(status: NetworkStatus | undefined): Screen {
 ${
   contributors.length === 0
     ? html`<p>So far this peer does everything itself. Others keep copies or lend their line with an invitation: <code>polyhistor network invite</code>.</p>`
-    : html`<p>This archive is kept by ${plural(keeping, 'peer')} and fetched with the help of ${plural(contributors.length - keeping, 'volunteer')}. Thank you.</p>`
+    : html`<p>This archive is kept by ${plural(keeping, 'peer')} and fetched with the help of ${plural(fetching, 'volunteer')}. Thank you.</p>`
 }
 <ul class="tools"><li><a href="/status">Status</a></li></ul></header>
 ${contributors.length === 0 ? nothing : table(contributors.slice(0, shown), most)}
@@ -57,7 +58,14 @@ function contributorsOf(status: NetworkStatus | undefined): Contributor[] {
     .map(({ id, bytes, fetched, presentMs }): Contributor => {
       return { id, gives: 'fetches', bytes, pages: fetched, copies: undefined, presentMs }
     })
-  return [...peers, ...volunteers].sort((a, b) => b.bytes - a.bytes)
+  const newcomers = (status.newcomers ?? []).map(
+    ({ peer, sinceMs, heardAtMs }): Contributor => ({
+      ...{ id: peer, gives: 'spare', bytes: undefined, pages: undefined, copies: undefined },
+      presentMs: sinceMs === 0 ? undefined : heardAtMs - sinceMs,
+    }),
+  )
+  const giving = [...peers, ...volunteers].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0))
+  return [...giving, ...newcomers]
 }
 
 function table(contributors: readonly Contributor[], most: number): Html {
@@ -65,10 +73,12 @@ function table(contributors: readonly Contributor[], most: number): Html {
 }
 
 function row({ id, gives, bytes, pages, copies, presentMs }: Contributor, rank: number, most: number): Html {
-  const width = Math.max(1, Math.round((barWidth * bytes) / most))
+  const width = Math.max(1, Math.round((barWidth * (bytes ?? 0)) / most))
   const bar = html`<svg class="rank-bar" width="${barWidth}" height="10" aria-hidden="true"><rect width="${width}" height="10" rx="2"/></svg>`
-  return html`<tr><td class="number">${rank}</td><th scope="row"><code>…${id.slice(-8)}</code></th><td>${gives === 'keeps' ? 'a place to keep' : 'its line'}</td><td>${bar} ${printBytes(bytes)}</td><td class="number">${amount(pages)}</td><td class="number">${amount(copies)}</td><td>${presentMs === undefined ? '–' : printDuration(presentMs)}</td></tr>`
+  return html`<tr><td class="number">${rank}</td><th scope="row"><code>…${id.slice(-8)}</code></th><td>${giftOf[gives]}</td><td>${bytes === undefined ? '–' : html`${bar} ${printBytes(bytes)}`}</td><td class="number">${amount(pages)}</td><td class="number">${amount(copies)}</td><td>${presentMs === undefined ? '–' : printDuration(presentMs)}</td></tr>`
 }
+
+const giftOf = { keeps: 'a place to keep', fetches: 'its line', spare: 'a spare copy, on probation' } as const
 
 function amount(count: number | undefined): string {
   return count === undefined ? '–' : printCount(count)
