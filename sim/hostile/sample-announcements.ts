@@ -14,6 +14,7 @@ import {
   writeJobAnnouncement,
 } from '../../src/network/jobs/job-announcement.ts'
 import { here } from '../../src/network/membership/presence/presence-announcements.ts'
+import { writeRelease } from '../../src/network/releases/release.ts'
 import {
   type RoleAct,
   readRoleStatement,
@@ -27,6 +28,8 @@ import { takedownName, writeTakedown } from '../../src/network/takedowns/takedow
 import type { SigningKey } from '../../src/proof/ed25519.ts'
 import { encodeHead, signHead } from '../../src/proof/log/log-head.ts'
 import { hashBytes } from '../../src/proof/merkle-tree.ts'
+
+const release = { version: '99.0.0', integrity: `sha512-${'A'.repeat(86)}==` }
 
 export interface Announcer extends Identity {
   /** The key that is its name; simulated members have none. */
@@ -73,6 +76,7 @@ export function sampleAnnouncements(
     ['rule', ruleName(rule.target), writeRuleAnnouncement(rule)],
     ['placement', site, placementValue(self)],
     ['vouch', `${self}x`, vouchValue(true)],
+    ['release', 'release', writeRelease({ ...release, signature: 'A'.repeat(86) })],
     ['schedule', schedule.id, deflateSync(JSON.stringify(schedule))],
     ...roleSamples(self, nowMs),
   ]

@@ -127,6 +127,7 @@ export async function sampleQuestions(subject: SampleSubject): Promise<SampleQue
       hold: { ids: [nonce] },
       give: { id: nonce, isLast: true, packed: packAnswers([{ kind: 'untried', index: 0, why: 'time' }])! },
       tell: {},
+      release: {},
     }),
     replica: everyKind(copiesQuestion, {
       compare: { bytes: comparison },

@@ -6,6 +6,7 @@
 import type { AddressGuard } from '../crawl/address/address-guard.ts'
 import { Fetcher } from '../crawl/fetch/fetcher.ts'
 import { PolyhistorError } from '../errors.ts'
+import { isLaterVersion, type Release, readRelease } from '../network/releases/release.ts'
 import { type GivenAnswer, packAnswers } from '../network/volunteers/given-answers.ts'
 import {
   bundlesMax as bundlesOfAnswerMax,
@@ -44,6 +45,10 @@ export interface VolunteerNeeds {
   sending(bytes: number, signal: AbortSignal): Promise<void>
   /** Why nothing is to be asked for now; undefined when something is. */
   pauseReason(): string | undefined
+  /** Whether the network's key has signed it; where it is not given, nothing is believed. */
+  isOfNetwork?(release: Release): boolean
+  /** Another version of the program is out, later than ours. */
+  released?(release: Release): void
   /** A word to the owner. */
   tell(sentence: string): void
 }
@@ -88,6 +93,7 @@ export class Volunteer {
   readonly #hosts = new Map<string, Promise<unknown>>()
   readonly #stop = new AbortController()
   #running = 0
+  #release: Release | undefined
 
   constructor(needs: VolunteerNeeds, options: VolunteerOptions) {
     this.#needs = needs
@@ -114,6 +120,11 @@ export class Volunteer {
   /** What peers say of us. */
   told(): readonly ToldAnswer[] {
     return [...this.#leaders.values()].flatMap(({ told }) => told ?? [])
+  }
+
+  /** The version that the network runs, where it is later than ours. */
+  get release(): Release | undefined {
+    return this.#release
   }
 
   /** Bundles that are being fetched. */
@@ -198,6 +209,26 @@ export class Volunteer {
       this.#needs.learn(peer, addresses)
       this.meet(peer)
     }
+    await this.#askRelease(leader)
+  }
+
+  /** Peers of earlier versions do not know the question: what they answer is no release. */
+  async #askRelease({ peer }: Leader): Promise<void> {
+    const answer = await this.#call(peer, { kind: 'release' }, callMs).catch((error: unknown) => {
+      if (!(error instanceof PolyhistorError) || this.#stop.signal.aborted) throw error
+      return undefined
+    })
+    if (answer?.kind !== 'released' || answer.release === undefined) return
+    const release = readRelease(answer.release)
+    if (release === undefined || !isLaterVersion(release.version, this.#release?.version ?? this.#ownVersion))
+      return
+    if (!this.#needs.isOfNetwork?.(release)) return
+    this.#release = release
+    this.#needs.released?.(release)
+  }
+
+  get #ownVersion(): string {
+    return this.#needs.program.replace(/^.*\//, '')
   }
 
   #begin(leader: Leader, bundle: WireBundle, userAgent: string, fencedSinceMs: number): void {

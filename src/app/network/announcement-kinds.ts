@@ -6,6 +6,7 @@ import { scheduleKind } from '../../network/jobs/network-schedules.ts'
 import { logHeadKind } from '../../network/log-heads/head-announcement.ts'
 import { leftKind, peerKind } from '../../network/membership/presence/presence-announcements.ts'
 import { ticketKind } from '../../network/membership/tickets/ticket-announcement.ts'
+import { releaseKind } from '../../network/releases/network-releases.ts'
 import { roleKind } from '../../network/roles/role-statement.ts'
 import { ruleKind } from '../../network/rules/rule-announcement.ts'
 import { visitKind } from '../../network/rules/visit-announcement.ts'
@@ -29,4 +30,5 @@ export const announcementKinds: readonly AnnouncementKind[] = [
   placementKind,
   roleKind,
   vouchKind,
+  releaseKind,
 ]

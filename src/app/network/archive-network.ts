@@ -251,9 +251,13 @@ export class ArchiveNetwork {
     const { roles, takedowns, rules, self } = this
     if (roles === undefined) throw new Error('not open yet')
     const { networkSeed } = this.#needs.ring
-    const invitations = this.#crawling!.shared.invitations!
+    const { invitations, releases } = this.#crawling!.shared
     const addresses = () => this.#needs.ring.addresses()
-    return { self, hasNetworkKey: networkSeed !== undefined, roles, invitations, takedowns, rules, addresses }
+    const hasNetworkKey = networkSeed !== undefined
+    return {
+      ...{ self, hasNetworkKey, roles, takedowns, rules, addresses },
+      ...{ invitations: invitations!, releases: releases! },
+    }
   }
 
   get changes(): ChangesNetwork {

@@ -3,6 +3,7 @@
 import type { BrowserStatus, NewcomerStatus } from '../../model/peer-status.ts'
 import { clockLack } from '../../network/membership/presence/clock-offset.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
+import { isLaterVersion, type Release } from '../../network/releases/release.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
 import type { Platform } from '../platform.ts'
@@ -33,6 +34,13 @@ interface Parts {
   browser(): BrowserStatus | undefined
 }
 
+function releaseNews(latest: Release | undefined): string[] {
+  if (latest === undefined || !isLaterVersion(latest.version, version)) return []
+  return [
+    `This network runs version ${latest.version}, and this peer ${version}: npm install --global polyhistor@${latest.version}, and restart it.`,
+  ]
+}
+
 export function openArchiveStatus(parts: Parts, copiesWanted: number): NetworkStatusService {
   const { platform, ring, store, share, places, copies } = parts
   const { clock } = platform
@@ -58,6 +66,7 @@ export function openArchiveStatus(parts: Parts, copiesWanted: number): NetworkSt
         ...ring.problems(),
         ...[parts.probation()].filter((sentence) => sentence !== undefined),
         ...(parts.services()?.logs.heads.problems() ?? []),
+        ...releaseNews(parts.crawling()?.shared.releases?.latest),
         ...bucketLacks(store),
       ],
       own: () =>

@@ -16,6 +16,7 @@ import { NetworkSchedules } from '../../network/jobs/network-schedules.ts'
 import type { ExchangeOptions, ExchangeStatus } from '../../network/link-delivery/exchange.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { TicketClaims } from '../../network/membership/tickets/ticket-claims.ts'
+import { NetworkReleases } from '../../network/releases/network-releases.ts'
 import { InvitationDesk } from '../../network/roles/invitation-desk.ts'
 import { NetworkRoles } from '../../network/roles/network-roles.ts'
 import { NetworkRules } from '../../network/rules/network-rules.ts'
@@ -85,6 +86,8 @@ export interface SharedCrawl {
   readonly invitations: InvitationDesk | undefined
   /** Who of those on probation has proved itself; undefined where there are no roles. */
   readonly vouches: Vouches | undefined
+  /** Which version of the program the network runs. */
+  readonly releases: NetworkReleases | undefined
   links(): ExchangeStatus
   /** When nothing is crawled any more, and before the ring is left. */
   close(): Promise<void>
@@ -124,6 +127,7 @@ export async function openSharedCrawl(
   const vouches =
     needs.roles && new Vouches({ announcements, members: needs.roles.members, self: places.self })
   roles?.onChange(() => vouches?.changed())
+  const releases = needs.roles && new NetworkReleases({ announcements, ...needs.roles, self: places.self })
   await roles?.open()
   const invitations =
     roles &&
@@ -193,6 +197,7 @@ export async function openSharedCrawl(
     roles,
     invitations,
     vouches,
+    releases,
     links: () => links.status(),
     close: async () => {
       const isEmpty = await links.empty(emptyMsMax)
@@ -204,6 +209,7 @@ export async function openSharedCrawl(
       stopListening()
       roles?.close()
       vouches?.close()
+      releases?.close()
       claims?.close()
       await announcements.close()
       await services.stop?.(['notices', 'crawl', 'jobs', 'invitations'])

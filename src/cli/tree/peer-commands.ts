@@ -89,6 +89,10 @@ export function addRingCommands(program: Command, perform: Perform): void {
     .option('--insecure', 'take certificates that cannot be verified')
     .option('--bundles <n>', 'at once (default: 4)')
     .option('--page <port>', 'of its page on this machine (default: any that is free)')
+    .option(
+      '--update',
+      'install later versions that the network’s key has signed, by npm and into this home, and go on with them (default: only tell of them)',
+    )
     .action(perform(async () => (await import('../commands/network/volunteer.ts')).runVolunteer))
 
   program
@@ -136,6 +140,18 @@ export function addRingCommands(program: Command, perform: Perform): void {
     )
     .option('--trusted', 'members get their places at once')
     .action(perform(async () => (await import('../commands/network/network.ts')).inviteOthers))
+
+  network
+    .command('release')
+    .description(
+      'which version of the program the network runs; with a version, where the network was made: says so, for volunteers to hear and to update by',
+    )
+    .argument('[version]', 'such as 1.2.3')
+    .argument(
+      '[integrity]',
+      'of its package: sha512-…, as `npm view polyhistor@VERSION dist.integrity` prints it',
+    )
+    .action(perform(async () => (await import('../commands/network/release.ts')).nameRelease))
 
   network
     .command('roles')
