@@ -72,8 +72,9 @@ export async function runVolunteer(
   )
   const noteRelease = async (release: Release): Promise<void> => {
     const { updates } = settings
-    if (updates === undefined || updates.except === release.version)
-      return tell(`Version ${release.version} is out: ${updateAdvice(release)}`)
+    if (updates === undefined) return tell(`Version ${release.version} is out: ${updateAdvice(release)}`)
+    // Why it came to nothing was told by who tried.
+    if (updates.except === release.version) return
     tell(`Version ${release.version} is out: this volunteer is updated.`)
     await files.write(join(folder, releaseName), writeRelease(release))
     needs.update()
