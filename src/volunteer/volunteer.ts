@@ -8,6 +8,7 @@ import { Fetcher } from '../crawl/fetch/fetcher.ts'
 import { PolyhistorError } from '../errors.ts'
 import { isLaterVersion, type Release, readRelease } from '../network/releases/release.ts'
 import { type GivenAnswer, packAnswers } from '../network/volunteers/given-answers.ts'
+import { sealed } from '../network/volunteers/sealed-answers.ts'
 import {
   bundlesMax as bundlesOfAnswerMax,
   type ToldAnswer,
@@ -80,6 +81,8 @@ interface Leader {
   /** Its time is ahead of ours by so much. */
   offsetMs: number
   failures: number
+  /** It reads what is signed once for all: peers that answer questions about releases do. */
+  takesSeals: boolean
   told: ToldAnswer | undefined
   toldAtMs: number
 }
@@ -106,7 +109,7 @@ export class Volunteer {
     if (this.#leaders.has(peer) || this.#leaders.size >= leadersMax || this.#stop.signal.aborted) return
     const leader: Leader = {
       ...{ peer, held: new Map(), stop: new AbortController() },
-      ...{ offsetMs: 0, failures: 0, told: undefined, toldAtMs: Number.NEGATIVE_INFINITY },
+      ...{ offsetMs: 0, failures: 0, takesSeals: false, told: undefined, toldAtMs: Number.NEGATIVE_INFINITY },
     }
     this.#leaders.set(peer, leader)
     this.#keep(this.#serve(leader))
@@ -213,12 +216,14 @@ export class Volunteer {
   }
 
   /** Peers of earlier versions do not know the question: what they answer is no release. */
-  async #askRelease({ peer }: Leader): Promise<void> {
-    const answer = await this.#call(peer, { kind: 'release' }, callMs).catch((error: unknown) => {
+  async #askRelease(leader: Leader): Promise<void> {
+    const answer = await this.#call(leader.peer, { kind: 'release' }, callMs).catch((error: unknown) => {
       if (!(error instanceof PolyhistorError) || this.#stop.signal.aborted) throw error
       return undefined
     })
-    if (answer?.kind !== 'released' || answer.release === undefined) return
+    if (answer?.kind !== 'released') return
+    leader.takesSeals = true
+    if (answer.release === undefined) return
     const release = readRelease(answer.release)
     if (release === undefined || !isLaterVersion(release.version, this.#release?.version ?? this.#ownVersion))
       return
@@ -307,7 +312,9 @@ export class Volunteer {
     answers: readonly GivenAnswer[],
     isLast: boolean,
   ): Promise<Given> {
-    const packed = packAnswers(answers)
+    // What is too large for one message is not all there in any, and has no seal.
+    const whole = leader.takesSeals ? sealed(answers) : undefined
+    const packed = (whole && packAnswers(whole)) ?? packAnswers(answers)
     if (packed === undefined && answers.length > 1) {
       const middle = answers.length >> 1
       const first = await this.#give(leader, id, answers.slice(0, middle), false)
