@@ -6,7 +6,13 @@ import { signCaptures } from '../../proof/capture-signature.ts'
 import { SigningKey } from '../../proof/ed25519.ts'
 import { peerOfPublicKey } from '../membership/peer-key.ts'
 import { fetchedOf, signedFacts } from './answer-check.ts'
-import { type GivenAnswer, type GivenResponse, packAnswers, unpackAnswers, type WireAnswer } from './given-answers.ts'
+import {
+  type GivenAnswer,
+  type GivenResponse,
+  packAnswers,
+  unpackAnswers,
+  type WireAnswer,
+} from './given-answers.ts'
 import { sealed, unsealed } from './sealed-answers.ts'
 
 const key = new SigningKey(Buffer.alloc(32, 1))
@@ -52,8 +58,7 @@ test('what comes out of a seal is what was signed, text by text, and less was se
     )
     for (const answer of given)
       if (answer.kind === 'response') assert.notEqual(typeof refusalOf(answer), 'string')
-    if (indexes.length === 16)
-      assert.ok(packAnswers(packed)!.length < packAnswers(answers)!.length - 16 * 60)
+    if (indexes.length === 16) assert.ok(packAnswers(packed)!.length < packAnswers(answers)!.length - 16 * 60)
   }
 })
 

@@ -4,8 +4,8 @@
 // is believed by that: each text is verified as if it had come (answer-check.ts). A message that was split has no seal, since its
 // parts are not the whole tree.
 
-import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import { parseHttpHead } from '../../formats/http/http-message.ts'
+import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import { parseUrl } from '../../model/url/url.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { parseSignature, signatureFields, signedTogetherMax } from '../../proof/capture-signature.ts'
@@ -44,8 +44,7 @@ export function unsealed(
   const responses = given.filter((answer) => answer.kind === 'response')
   const key = publicKeyOfPeer(peer)
   const isFit = responses.length > 0 && responses.length <= signedTogetherMax
-  if (seals.length > 1 || key === undefined || !isFit)
-    throw new MessageMalformed('a seal that is of nothing')
+  if (seals.length > 1 || key === undefined || !isFit) throw new MessageMalformed('a seal that is of nothing')
   const captures = responses.map((response) => ({ facts: factsOf(response, hrefs), isImported: false }))
   const fields = signatureFields(key, captures, seal.signedAtMs, () => seal.signature)
   const fieldOf = new Map(responses.map((response, index) => [response, fields[index]!.field]))
