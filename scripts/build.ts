@@ -16,6 +16,8 @@ for (const name of outdated) rmSync(join(dist, name), { recursive: true, force: 
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 await buildProgram()
+// By which updates check every package that they install: npm leaves a package-lock.json out.
+cpSync(join(root, 'package-lock.json'), join(root, 'dist/lock.json'))
 // Scripts that replayed pages load as they are.
 cpSync(join(root, 'src/replay/in-page'), join(root, 'dist/replay/in-page'), { recursive: true })
 const pages = spawnSync('sh', ['bin/set-up'], { cwd: root, stdio: 'inherit' })

@@ -5,6 +5,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { LinkedSites } from '../../sim/peer/linked-sites.ts'
 import { type GivenAnswer, packAnswers } from '../../src/network/volunteers/given-answers.ts'
+import { sealed } from '../../src/network/volunteers/sealed-answers.ts'
 import { signCaptures } from '../../src/proof/capture-signature.ts'
 import { SigningKey } from '../../src/proof/ed25519.ts'
 
@@ -26,7 +27,7 @@ function printBytes(textBytes: number, kind: 'alike' | 'unlike'): void {
       kind === 'alike' ? Buffer.from(sites.body(0, at + index)) : unlikePage(textBytes),
     )
     gzipped += bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)
-    sent += packAnswers(answersOf(bodies, sites, at))!.length
+    sent += packAnswers(sealed(answersOf(bodies, sites, at))!)!.length
   }
   const [each, own] = [sent / pages, gzipped / pages]
   console.log(

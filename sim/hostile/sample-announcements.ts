@@ -14,18 +14,22 @@ import {
   writeJobAnnouncement,
 } from '../../src/network/jobs/job-announcement.ts'
 import { here } from '../../src/network/membership/presence/presence-announcements.ts'
+import { writeRelease } from '../../src/network/releases/release.ts'
 import {
   type RoleAct,
   readRoleStatement,
   writeRoleStatement,
 } from '../../src/network/roles/role-statement.ts'
 import { writeRuleAnnouncement } from '../../src/network/rules/rule-announcement.ts'
+import { vouchValue } from '../../src/network/screening/vouch-announcement.ts'
 import { placementValue } from '../../src/network/site-placement/placement-announcement.ts'
 import { boundValue, nameOfBound } from '../../src/network/site-splitting/split-announcement.ts'
 import { takedownName, writeTakedown } from '../../src/network/takedowns/takedown-announcement.ts'
 import type { SigningKey } from '../../src/proof/ed25519.ts'
 import { encodeHead, signHead } from '../../src/proof/log/log-head.ts'
 import { hashBytes } from '../../src/proof/merkle-tree.ts'
+
+const release = { version: '99.0.0', integrity: `sha512-${'A'.repeat(86)}==` }
 
 export interface Announcer extends Identity {
   /** The key that is its name; simulated members have none. */
@@ -71,6 +75,8 @@ export function sampleAnnouncements(
     ['visit', ruleName(rule.target), Buffer.from(JSON.stringify(visit))],
     ['rule', ruleName(rule.target), writeRuleAnnouncement(rule)],
     ['placement', site, placementValue(self)],
+    ['vouch', `${self}x`, vouchValue(true)],
+    ['release', 'release', writeRelease({ ...release, signature: 'A'.repeat(86) })],
     ['schedule', schedule.id, deflateSync(JSON.stringify(schedule))],
     ...roleSamples(self, nowMs),
   ]

@@ -127,6 +127,7 @@ export async function sampleQuestions(subject: SampleSubject): Promise<SampleQue
       hold: { ids: [nonce] },
       give: { id: nonce, isLast: true, packed: packAnswers([{ kind: 'untried', index: 0, why: 'time' }])! },
       tell: {},
+      release: {},
     }),
     replica: everyKind(copiesQuestion, {
       compare: { bytes: comparison },
@@ -271,6 +272,7 @@ export async function sampleQuestions(subject: SampleSubject): Promise<SampleQue
     audits: everyKind(auditQuestion, {
       ping: {},
       challenge: { nonce: Buffer.alloc(nonceBytes, 1), steps: 4, keys: [Buffer.alloc(60, 1)] },
+      spare: {},
     }),
     invitations: [
       { role: 'member' as const, sites: [], uses: 1, expiresAtMs: undefined, addresses: [sender.address] },

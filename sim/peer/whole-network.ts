@@ -115,6 +115,8 @@ export class WholeNetwork {
   readonly #members: string[] = []
   readonly #gone = new Set<string>()
   #invitation = ''
+  /** Of those who came with one of their own. */
+  readonly #invitations = new Map<string, string>()
 
   static async start(options: WholeNetworkOptions): Promise<WholeNetwork> {
     loading ??= loadProgramFiles()
@@ -149,8 +151,9 @@ export class WholeNetwork {
   }
 
   /** A machine of its own for a new peer, which joins the others. */
-  async add(): Promise<SimulatedPeer> {
+  async add(invitation?: string): Promise<SimulatedPeer> {
     const name = `peer-${this.#members.length}`
+    if (invitation !== undefined) this.#invitations.set(name, invitation)
     const peer = await this.start(name)
     this.#members.push(name)
     return peer
@@ -184,6 +187,14 @@ export class WholeNetwork {
   async inviteVolunteers(uses: number): Promise<string> {
     const { platform } = this.peer('peer-0')
     const wanted = { addresses: [], uses, role: 'volunteer' } as const
+    const { invitation } = await this.complete(inviteToHomeNetwork(home, wanted, platform))
+    return invitation
+  }
+
+  /** An invitation for members that have to prove themselves first. */
+  async inviteNewcomers(uses: number, probationMs: number): Promise<string> {
+    const { platform } = this.peer('peer-0')
+    const wanted = { addresses: [], uses, probationMs }
     const { invitation } = await this.complete(inviteToHomeNetwork(home, wanted, platform))
     return invitation
   }
@@ -388,6 +399,7 @@ export class WholeNetwork {
       .filter((other) => other !== name && !this.#gone.has(other))
       .map((other) => this.#addresses.of(other))
     return {
+      canRestart: true,
       server: { home, host: 'localhost', port: 7070, isReadableByAll: true },
       crawler: {
         browser: this.#browserUse(name),
@@ -413,7 +425,7 @@ export class WholeNetwork {
           isPortFlexible: false,
           isOnLocalNetwork: false,
           join: others.slice(0, 3),
-          ...(!isFirst && { invitation: this.#invitation }),
+          ...(!isFirst && { invitation: this.#invitations.get(name) ?? this.#invitation }),
           ring: { positions: this.#options.positions ?? 1, replicas: copies },
         },
         archive: {

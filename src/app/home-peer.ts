@@ -84,6 +84,9 @@ export class HomePeer {
         drain: () => (network ? leaving.ask() : cannotLeave()),
         stay: () => (network ? leaving.callOff() : cannotLeave()),
       }
+      network?.whenPlacesLost(() => {
+        if (options.canRestart) restart.abort()
+      })
       const peer = await openPeer({ ...needs, network }, { ...options, moreRoutes, control })
       return new HomePeer(needs, home, { peer, ring, network, leaving, restart, closeRing: close })
     } catch (error) {

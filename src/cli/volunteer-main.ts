@@ -1,5 +1,6 @@
 // What runs under Node's permission model after `polyhistor volunteer` has started it: see commands/network/volunteer.ts.
 
+import { updateExitCode } from '../app/volunteer/volunteer-exit.ts'
 import { runVolunteer, type VolunteerSettings } from '../app/volunteer/volunteer-process.ts'
 import { PolyhistorError } from '../errors.ts'
 import { silentLog } from '../platform/log.ts'
@@ -15,13 +16,18 @@ delete process.env[settingsVariable]
 const tell = (sentence: string) => process.stderr.write(`${sentence}\n`)
 
 try {
-  const running = await runVolunteer({ log: silentLog, tell }, settings)
+  const update = Promise.withResolvers<void>()
+  const running = await runVolunteer({ log: silentLog, tell, update: () => update.resolve() }, settings)
   const { peer, link } = running
   if (settings.isJson) process.stdout.write(`${JSON.stringify({ volunteer: peer, page: link })}\n`)
   else
     process.stdout.write(
       `Volunteer ${peer}\nIts page, for you alone: ${link}\nStop it there, or with Ctrl-C.\n`,
     )
+  void update.promise.then(async () => {
+    await running.close()
+    process.exit(updateExitCode)
+  })
   const stop = () => {
     process.off('SIGINT', stop)
     process.off('SIGTERM', stop)

@@ -289,6 +289,11 @@ export const settings = {
     0.06,
     'the part of the pages of volunteers that have proved themselves that is fetched by somebody else as well; more finds liars sooner',
   ),
+  'network.probation': setting(
+    duration,
+    0,
+    'how long members that are invited from here have to prove themselves before they get places on the ring; longer keeps out who leaves again or keeps nothing, and gains disks later; 0: all are trusted',
+  ),
   'network.knownContent': setting(
     yesOrNo,
     true,

@@ -139,6 +139,21 @@ export interface PeerStatus {
   readonly machine?: MachineStatus | undefined
 }
 
+/** A member that has to prove itself before it gets places on the ring. */
+export interface NewcomerStatus {
+  readonly peer: string
+  /** When it first showed its spare copy; 0: not yet. */
+  readonly sinceMs: number
+  readonly heardAtMs: number
+  readonly probationMs: number
+  /** How often it was asked for it, and how often it showed it. */
+  readonly asked: number
+  readonly shown: number
+  /** Members that vouch for it, and how many it takes. */
+  readonly vouchers: number
+  readonly vouchersMin: number
+}
+
 /** At most so many are told. */
 export const volunteersToldMax = 200
 
@@ -216,6 +231,8 @@ export interface NetworkStatus {
   readonly roles?: RolesStatus | undefined
   /** Of others, by this peer. */
   readonly audits?: AuditStatus | undefined
+  /** Members that have no places yet; as far as they keep their spare copy near this peer. */
+  readonly newcomers?: readonly NewcomerStatus[] | undefined
   /** Second looks of others at pages that this peer crawled. */
   readonly corroboration?: CorroborationStatus | undefined
   /** What was told to all peers and is not sound: stored and set aside, or refused since this peer was started. */

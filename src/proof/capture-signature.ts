@@ -54,14 +54,24 @@ export function signCaptures(
   captures: readonly { readonly facts: CapturedFacts; readonly isImported: boolean }[],
   signedAtMs: number,
 ): SignedCapture[] {
+  return signatureFields(key.publicKey, captures, signedAtMs, (message) => key.sign(message))
+}
+
+/** The fields of captures that were signed together, by whoever can sign, or knows the signature of all. */
+export function signatureFields(
+  key: Uint8Array,
+  captures: readonly { readonly facts: CapturedFacts; readonly isImported: boolean }[],
+  signedAtMs: number,
+  sign: (message: Uint8Array) => Uint8Array,
+): SignedCapture[] {
   const signings = captures.map(({ facts, isImported }) => ({
-    key: key.publicKey,
+    key,
     isImported,
     isPayloadUnknown: facts.payloadDigest === undefined,
   }))
   const leaves = captures.map(({ facts }, index) => statementLeaf(facts, signings[index]!))
   const hashOf = rememberedRanges(leaves)
-  const signature = key.sign(signedMessage(hashOf([0, leaves.length]), leaves.length, signedAtMs))
+  const signature = sign(signedMessage(hashOf([0, leaves.length]), leaves.length, signedAtMs))
   return leaves.map((leaf, index) => {
     const path = inclusionRanges(index, leaves.length).map(hashOf)
     const whole = { ...signings[index]!, signedAtMs, count: leaves.length, index, path, signature }

@@ -6,7 +6,9 @@
 import type { AddressGuard } from '../crawl/address/address-guard.ts'
 import { Fetcher } from '../crawl/fetch/fetcher.ts'
 import { PolyhistorError } from '../errors.ts'
+import { isLaterVersion, type Release, readRelease } from '../network/releases/release.ts'
 import { type GivenAnswer, packAnswers } from '../network/volunteers/given-answers.ts'
+import { sealed } from '../network/volunteers/sealed-answers.ts'
 import {
   bundlesMax as bundlesOfAnswerMax,
   type ToldAnswer,
@@ -44,6 +46,10 @@ export interface VolunteerNeeds {
   sending(bytes: number, signal: AbortSignal): Promise<void>
   /** Why nothing is to be asked for now; undefined when something is. */
   pauseReason(): string | undefined
+  /** Whether the network's key has signed it; where it is not given, nothing is believed. */
+  isOfNetwork?(release: Release): boolean
+  /** Another version of the program is out, later than ours. */
+  released?(release: Release): void
   /** A word to the owner. */
   tell(sentence: string): void
 }
@@ -75,6 +81,8 @@ interface Leader {
   /** Its time is ahead of ours by so much. */
   offsetMs: number
   failures: number
+  /** It reads what is signed once for all: peers that answer questions about releases do. */
+  takesSeals: boolean
   told: ToldAnswer | undefined
   toldAtMs: number
 }
@@ -88,6 +96,7 @@ export class Volunteer {
   readonly #hosts = new Map<string, Promise<unknown>>()
   readonly #stop = new AbortController()
   #running = 0
+  #release: Release | undefined
 
   constructor(needs: VolunteerNeeds, options: VolunteerOptions) {
     this.#needs = needs
@@ -100,7 +109,7 @@ export class Volunteer {
     if (this.#leaders.has(peer) || this.#leaders.size >= leadersMax || this.#stop.signal.aborted) return
     const leader: Leader = {
       ...{ peer, held: new Map(), stop: new AbortController() },
-      ...{ offsetMs: 0, failures: 0, told: undefined, toldAtMs: Number.NEGATIVE_INFINITY },
+      ...{ offsetMs: 0, failures: 0, takesSeals: false, told: undefined, toldAtMs: Number.NEGATIVE_INFINITY },
     }
     this.#leaders.set(peer, leader)
     this.#keep(this.#serve(leader))
@@ -114,6 +123,11 @@ export class Volunteer {
   /** What peers say of us. */
   told(): readonly ToldAnswer[] {
     return [...this.#leaders.values()].flatMap(({ told }) => told ?? [])
+  }
+
+  /** The version that the network runs, where it is later than ours. */
+  get release(): Release | undefined {
+    return this.#release
   }
 
   /** Bundles that are being fetched. */
@@ -198,6 +212,28 @@ export class Volunteer {
       this.#needs.learn(peer, addresses)
       this.meet(peer)
     }
+    await this.#askRelease(leader)
+  }
+
+  /** Peers of earlier versions do not know the question: what they answer is no release. */
+  async #askRelease(leader: Leader): Promise<void> {
+    const answer = await this.#call(leader.peer, { kind: 'release' }, callMs).catch((error: unknown) => {
+      if (!(error instanceof PolyhistorError) || this.#stop.signal.aborted) throw error
+      return undefined
+    })
+    if (answer?.kind !== 'released') return
+    leader.takesSeals = true
+    if (answer.release === undefined) return
+    const release = readRelease(answer.release)
+    if (release === undefined || !isLaterVersion(release.version, this.#release?.version ?? this.#ownVersion))
+      return
+    if (!this.#needs.isOfNetwork?.(release)) return
+    this.#release = release
+    this.#needs.released?.(release)
+  }
+
+  get #ownVersion(): string {
+    return this.#needs.program.replace(/^.*\//, '')
   }
 
   #begin(leader: Leader, bundle: WireBundle, userAgent: string, fencedSinceMs: number): void {
@@ -276,7 +312,9 @@ export class Volunteer {
     answers: readonly GivenAnswer[],
     isLast: boolean,
   ): Promise<Given> {
-    const packed = packAnswers(answers)
+    // What is too large for one message is not all there in any, and has no seal.
+    const whole = leader.takesSeals ? sealed(answers) : undefined
+    const packed = (whole && packAnswers(whole)) ?? packAnswers(answers)
     if (packed === undefined && answers.length > 1) {
       const middle = answers.length >> 1
       const first = await this.#give(leader, id, answers.slice(0, middle), false)

@@ -27,6 +27,7 @@ type CheckName =
   | 'ports'
   | 'browser'
   | 'reach'
+  | 'places'
 type Fault =
   | 'this machine'
   | 'the settings'
@@ -76,6 +77,8 @@ export interface DoctorFacts extends HomeFacts {
   readonly reach: ReachView | 'alone' | undefined
   /** Where others are to be told that they find us, by the owner's word. */
   readonly announced: readonly string[]
+  /** How long a peer on probation has to prove itself; undefined for one that has places. */
+  readonly probationMs?: number | undefined
 }
 
 const filesWanted = 4_096
@@ -95,6 +98,22 @@ export function checkup(facts: DoctorFacts): Check[] {
     ...facts.ports.map(port),
     browser(facts),
     reach(facts),
+    ...places(facts),
+  ]
+}
+
+/** Nothing to say of a peer that has places, or none to have. */
+function places({ probationMs }: DoctorFacts): Check[] {
+  if (probationMs === undefined) return []
+  const days = Math.max(1, Math.round(probationMs / 86_400_000))
+  return [
+    {
+      name: 'places',
+      state: 'warning',
+      finding: 'This peer is on probation: it keeps a spare copy, and has no place on the ring yet.',
+      fault: 'the network',
+      advice: `Let it run: it gets its places when two members have seen it there for ${days === 1 ? 'a day' : `${days} days`} and vouch for it (polyhistor status says how many do). An administrator ends it with: polyhistor network grant PEER member`,
+    },
   ]
 }
 

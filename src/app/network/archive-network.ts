@@ -18,6 +18,7 @@ import type { RingPlaces } from '../../network/membership/presence/ring-places.t
 import type { ReadableArchive } from '../../network/remote-reads/archive/readable-archive.ts'
 import type { NetworkRoles } from '../../network/roles/network-roles.ts'
 import type { NetworkRules } from '../../network/rules/network-rules.ts'
+import { ProbationWatch } from '../../network/screening/probation-watch.ts'
 import type { SitePlacements } from '../../network/site-placement/site-placements.ts'
 import type { NetworkTakedowns } from '../../network/takedowns/network-takedowns.ts'
 import type { TrustTerms } from '../../network/volunteers/volunteer-record.ts'
@@ -59,6 +60,7 @@ import { type OpenKnownContent, openKnownContent } from './known-content.ts'
 import { type NetworkCrawl, openNetworkCrawl } from './network-crawl.ts'
 import type { NetworkLog } from './network-log.ts'
 import { type NetworkReading, openNetworkReading } from './network-reading.ts'
+import { type OpenScreening, openScreening } from './screening.ts'
 
 interface ArchiveNetworkNeeds {
   readonly platform: Platform
@@ -97,6 +99,12 @@ interface OpenParts {
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
 const spreadAgainMs = 1_000
 
+/** What a peer on probation keeps; undefined for one that has places. */
+function spareArcOf(ring: RingPeer, places: RingPlaces) {
+  const place = ring.isSpare ? ring.firstPlaceOf(ring.peer) : undefined
+  return place === undefined ? undefined : places.arcUpTo(place)
+}
+
 export class ArchiveNetwork {
   readonly archive: ReadableArchive
   /** Of all peers. */
@@ -113,6 +121,9 @@ export class ArchiveNetwork {
   readonly #keeping: ShareGuard
   readonly #scores: OpenAuditScores
   readonly #audits: OpenAudits
+  readonly #newcomers: ProbationWatch
+  #screening: OpenScreening | undefined
+  readonly #whenPlacesLost: (() => void)[] = []
   #contentsMap: KeyValue | undefined
   readonly #stop = new AbortController()
   readonly #options: ArchiveNetworkOptions
@@ -145,6 +156,7 @@ export class ArchiveNetwork {
         crawls: (peer, site) => opened.network?.crawls(peer, site) ?? false,
         clockOffsetMs: () => clockOffsetOf(ring.view()),
         participants: () => opened.network?.participants(),
+        spareArc: () => spareArcOf(ring, places),
         taken: (url) => {
           if (opened.network !== undefined) for (const tell of opened.network.#whenTaken) tell(url)
         },
@@ -178,8 +190,16 @@ export class ArchiveNetwork {
     this.#copies = copies
     this.#workers = workers
     this.#scores = scores
+    this.#newcomers = new ProbationWatch({
+      ...{ records: scores.probation, members: ring.members, scores: scores.scores, places, log },
+      clock: platform.clock,
+      placeOf: (peer) => ring.firstPlaceOf(peer),
+    })
     this.#audits = openAudits(
-      { ...platform, store, services: ring.services, places, copies, scores: scores.scores, log },
+      {
+        ...{ ...platform, store, services: ring.services, places, copies, scores: scores.scores, log },
+        newcomers: this.#newcomers,
+      },
       options.audits ?? { bytesPerSecond: 0 },
     )
     const { archive, sites } = openNetworkReading({
@@ -199,6 +219,8 @@ export class ArchiveNetwork {
       {
         ...{ platform, ring, store, share, places, copies },
         audits: () => this.#audits.status(),
+        newcomers: () => this.#newcomers.views(),
+        probation: () => this.#screening?.sentence(),
         crawling: () => this.#crawling,
         services: () => this.#services,
         browser: () => this.#crawler?.showing.status,
@@ -229,9 +251,13 @@ export class ArchiveNetwork {
     const { roles, takedowns, rules, self } = this
     if (roles === undefined) throw new Error('not open yet')
     const { networkSeed } = this.#needs.ring
-    const invitations = this.#crawling!.shared.invitations!
+    const { invitations, releases } = this.#crawling!.shared
     const addresses = () => this.#needs.ring.addresses()
-    return { self, hasNetworkKey: networkSeed !== undefined, roles, invitations, takedowns, rules, addresses }
+    const hasNetworkKey = networkSeed !== undefined
+    return {
+      ...{ self, hasNetworkKey, roles, takedowns, rules, addresses },
+      ...{ invitations: invitations!, releases: releases! },
+    }
   }
 
   get changes(): ChangesNetwork {
@@ -377,6 +403,7 @@ export class ArchiveNetwork {
       },
     )
     this.#enforceRoles()
+    this.#screen()
     this.#services = await openCrawlServices(
       {
         ...{
@@ -395,6 +422,25 @@ export class ArchiveNetwork {
     )
   }
 
+  /** This peer had places, and has faded: it has to begin anew without them. */
+  whenPlacesLost(listener: () => void): void {
+    this.#whenPlacesLost.push(listener)
+  }
+
+  #screen(): void {
+    const { ring, platform, log } = this.#needs
+    const { vouches, jobs } = this.#crawling!.shared
+    if (vouches === undefined) return
+    this.#screening = openScreening({
+      ...{ ring, places: this.#places, vouches, watch: this.#newcomers, clock: platform.clock, log },
+      tellSpare: (peer) => this.#audits.tellSpare(peer),
+      whenPlacesChange: (hasPlaces) => {
+        if (!hasPlaces) for (const listener of this.#whenPlacesLost) listener()
+        else void jobs.arrive()
+      },
+    })
+  }
+
   /** Who is revoked is put out as soon as it is heard of. */
   #enforceRoles(): void {
     const { ring } = this.#needs
@@ -402,9 +448,13 @@ export class ArchiveNetwork {
     if (roles === undefined) return
     const enforce = () => {
       const { peer, members } = ring
-      ring.enforce({ own: members.roleOf(peer), revoked: roles.history.revoked() })
+      const placed = vouches?.placed() ?? []
+      ring.enforce({ own: members.roleOf(peer), revoked: roles.history.revoked(), placed })
     }
-    roles.onChange(enforce)
+    const { vouches } = this.#crawling!.shared
+    // Roles change what vouches come to: it tells of both.
+    if (vouches === undefined) roles.onChange(enforce)
+    else vouches.onChange(enforce)
     enforce()
   }
 
@@ -443,6 +493,8 @@ export class ArchiveNetwork {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#services?.close()
+    await this.#screening?.close()
+    await this.#newcomers.close()
     await this.#keeping.close()
     await this.#audits.close()
     await this.#crawling?.close()

@@ -1,8 +1,9 @@
 // The status of a peer of a network, from its parts: those that come with the crawl tell nothing before it.
 
-import type { BrowserStatus } from '../../model/peer-status.ts'
+import type { BrowserStatus, NewcomerStatus } from '../../model/peer-status.ts'
 import { clockLack } from '../../network/membership/presence/clock-offset.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
+import { isLaterVersion, type Release } from '../../network/releases/release.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../../version.ts'
 import type { Platform } from '../platform.ts'
@@ -25,9 +26,19 @@ interface Parts {
   readonly places: RingPlaces
   readonly copies: OpenCaptureCopies
   audits(): ReturnType<OpenAudits['status']>
+  newcomers(): readonly NewcomerStatus[]
+  /** What its owner should know of a peer on probation. */
+  probation(): string | undefined
   crawling(): NetworkCrawl | undefined
   services(): CrawlServices | undefined
   browser(): BrowserStatus | undefined
+}
+
+function releaseNews(latest: Release | undefined): string[] {
+  if (latest === undefined || !isLaterVersion(latest.version, version)) return []
+  return [
+    `This network runs version ${latest.version}, and this peer ${version}: npm install --global polyhistor@${latest.version}, and restart it.`,
+  ]
 }
 
 export function openArchiveStatus(parts: Parts, copiesWanted: number): NetworkStatusService {
@@ -46,13 +57,16 @@ export function openArchiveStatus(parts: Parts, copiesWanted: number): NetworkSt
         return roles && rolesStatus(roles, ring)
       },
       audits: () => parts.audits(),
+      newcomers: () => parts.newcomers(),
       corroboration: () => parts.services()?.corroboration.status(),
       notices: () => parts.crawling()?.shared.announcements.status(),
       clockLack: () => clockLack(ring.view()),
       copiesLack: () => copiesLack(copies.status()),
       ownProblems: () => [
         ...ring.problems(),
+        ...[parts.probation()].filter((sentence) => sentence !== undefined),
         ...(parts.services()?.logs.heads.problems() ?? []),
+        ...releaseNews(parts.crawling()?.shared.releases?.latest),
         ...bucketLacks(store),
       ],
       own: () =>

@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import type { AuditStatus } from '../../model/peer-status.ts'
 import type { AuditedCaptures } from '../../network/audits/audit-chain.ts'
 import { AuditHandler } from '../../network/audits/audit-handler.ts'
+import { auditQuestion } from '../../network/audits/audit-messages.ts'
 import { AuditScores } from '../../network/audits/audit-scores.ts'
 import { Audits, type AuditsOptions } from '../../network/audits/audits.ts'
 import type { CopyPlaces } from '../../network/replication/captures/places.ts'
+import { ProbationRecords } from '../../network/screening/probation-records.ts'
+import type { ProbationWatch } from '../../network/screening/probation-watch.ts'
 import type { CallServices } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import type { KeyValue } from '../../platform/storage/key-value.ts'
 import type { Store } from '../../store/store.ts'
@@ -19,6 +23,7 @@ import type { OpenCaptureCopies } from './capture-copies.ts'
 
 export interface OpenAuditScores {
   readonly scores: AuditScores
+  readonly probation: ProbationRecords
   close(): Promise<void>
 }
 
@@ -27,7 +32,12 @@ export async function openAuditScores(
   folder: string,
 ): Promise<OpenAuditScores> {
   const keyValue: KeyValue = await keyValues.open(join(folder, 'audits'), { hasJournal: true })
-  return { scores: new AuditScores({ clock, keyValue }), close: () => keyValue.close() }
+  const needs = { clock, keyValue }
+  return {
+    scores: new AuditScores(needs),
+    probation: new ProbationRecords(needs),
+    close: () => keyValue.close(),
+  }
 }
 
 interface Needs {
@@ -39,6 +49,7 @@ interface Needs {
   readonly places: CopyPlaces
   readonly copies: Pick<OpenCaptureCopies, 'sums' | 'isClaimed' | 'repair'>
   readonly scores: AuditScores
+  readonly newcomers?: ProbationWatch | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -50,6 +61,8 @@ export interface OpenAuditsOptions extends Partial<AuditsOptions> {
 }
 
 export interface OpenAudits {
+  /** Tells a peer that we keep a spare copy, and want to be challenged for it. */
+  tellSpare(peer: PeerId): Promise<void>
   status(): AuditStatus
   close(): Promise<void>
 }
@@ -58,11 +71,14 @@ export interface OpenAudits {
 const answeringMin = 50_000
 
 export function openAudits(needs: Needs, { bytesPerSecond, ...options }: OpenAuditsOptions): OpenAudits {
-  const { services, store, places, copies, scores, clock, random, log } = needs
+  const { services, store, places, copies, scores, newcomers, clock, random, log } = needs
   const calls = services.service('audits')
   const { captures = storedCaptures(store) } = needs
   new AuditHandler(
-    { self: places.self, calls, captures, clock },
+    {
+      ...{ self: places.self, calls, captures, clock },
+      spareHeard: async (peer) => newcomers?.heard(peer),
+    },
     { bytesPerSecond: Math.max(answeringMin, bytesPerSecond) / 2 },
   )
   const stop = new AbortController()
@@ -78,6 +94,7 @@ export function openAudits(needs: Needs, { bytesPerSecond, ...options }: OpenAud
             sums: copies.sums,
             places,
             scores,
+            spares: newcomers,
             clock,
             random,
             log,
@@ -88,6 +105,12 @@ export function openAudits(needs: Needs, { bytesPerSecond, ...options }: OpenAud
           options,
         )
   return {
+    tellSpare: async (peer) => {
+      await calls.call(peer, auditQuestion.encode({ kind: 'spare' }), {
+        deadlineMs: tellMs,
+        signal: stop.signal,
+      })
+    },
     status: () => ({
       ...(audits?.status ?? nothing),
       excluded: scores.all().filter(({ isExcluded }) => isExcluded).length,
@@ -104,6 +127,7 @@ export function openAudits(needs: Needs, { bytesPerSecond, ...options }: OpenAud
 }
 
 const peersShown = 50
+const tellMs = 5_000
 const nothing = { rounds: 0, audits: 0, right: 0, wrong: 0, late: 0, lacking: 0, void: 0, bytesRead: 0 }
 
 export function storedCaptures(store: Pick<Store, 'roster' | 'offer' | 'stretch'>): AuditedCaptures {

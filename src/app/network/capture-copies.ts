@@ -123,6 +123,7 @@ export async function openCaptureCopies(
       hasLease: (peer, site) => needs.hasLease?.(peer, site) ?? false,
       crawls: (peer, site) => needs.crawls?.(peer, site) ?? false,
       clockOffsetMs: () => needs.clockOffsetMs?.() ?? 0,
+      spareArc: () => needs.spareArc?.(),
       ...(needs.participants && { participants: () => needs.participants!() }),
       whenDamaged: (sender) => needs.whenDamaged?.(sender),
       pace: (bytes) => rate.take(bytes, stop.signal),

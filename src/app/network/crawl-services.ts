@@ -60,7 +60,8 @@ export async function openCrawlServices(
     { services, store, clock, random, log, places, crawler, proof },
     options.corroboration ?? { share: 0, sameNetwork: false },
   )
-  const volunteers = await openVolunteers({ platform, ring, sites, crawler, log, wake }, folder, {
+  const release = () => shared.releases?.latest
+  const volunteers = await openVolunteers({ platform, ring, sites, crawler, log, release, wake }, folder, {
     ...trustTermsDefault,
     ...options.volunteers,
   })

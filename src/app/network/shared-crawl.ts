@@ -16,9 +16,11 @@ import { NetworkSchedules } from '../../network/jobs/network-schedules.ts'
 import type { ExchangeOptions, ExchangeStatus } from '../../network/link-delivery/exchange.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import { TicketClaims } from '../../network/membership/tickets/ticket-claims.ts'
+import { NetworkReleases } from '../../network/releases/network-releases.ts'
 import { InvitationDesk } from '../../network/roles/invitation-desk.ts'
 import { NetworkRoles } from '../../network/roles/network-roles.ts'
 import { NetworkRules } from '../../network/rules/network-rules.ts'
+import { Vouches } from '../../network/screening/vouches.ts'
 import { HeardTimes } from '../../network/takedowns/heard-times.ts'
 import { NetworkTakedowns } from '../../network/takedowns/network-takedowns.ts'
 import type { CallServices } from '../../platform/calls/call-services.ts'
@@ -42,13 +44,15 @@ export interface SharedCrawlNeeds {
   readonly members?: ConstructorParameters<typeof TicketClaims>[0]['members'] | undefined
   /** Which network it is, and who its members are; without it they have no roles, and every member may do everything. */
   readonly roles?:
-    | Pick<ConstructorParameters<typeof NetworkRoles>[0], 'members' | 'network' | 'networkSeed'>
+    | (Pick<ConstructorParameters<typeof NetworkRoles>[0], 'members' | 'network' | 'networkSeed'> &
+        Pick<ConstructorParameters<typeof Vouches>[0], 'members'>)
     | undefined
   readonly services: Pick<CallServices, 'service'> & Partial<Pick<CallServices, 'stop'>>
   readonly places: Pick<
     RingPlaces,
     'self' | 'owners' | 'isOwner' | 'peers' | 'members' | 'isGone' | 'onChange'
-  >
+  > &
+    Partial<Pick<RingPlaces, 'isSpare'>>
   readonly frontier: Frontier
   readonly crawl: Pick<Crawl, 'joinNetwork'>
   readonly sites: LinkSites & {
@@ -80,6 +84,10 @@ export interface SharedCrawl {
   readonly schedules: NetworkSchedules
   readonly roles: NetworkRoles | undefined
   readonly invitations: InvitationDesk | undefined
+  /** Who of those on probation has proved itself; undefined where there are no roles. */
+  readonly vouches: Vouches | undefined
+  /** Which version of the program the network runs. */
+  readonly releases: NetworkReleases | undefined
   links(): ExchangeStatus
   /** When nothing is crawled any more, and before the ring is left. */
   close(): Promise<void>
@@ -116,6 +124,10 @@ export async function openSharedCrawl(
   claims?.announce()
   const roles =
     needs.roles && new NetworkRoles({ ...needs, ...needs.roles, announcements, self: places.self })
+  const vouches =
+    needs.roles && new Vouches({ announcements, members: needs.roles.members, self: places.self })
+  roles?.onChange(() => vouches?.changed())
+  const releases = needs.roles && new NetworkReleases({ announcements, ...needs.roles, self: places.self })
   await roles?.open()
   const invitations =
     roles &&
@@ -184,6 +196,8 @@ export async function openSharedCrawl(
     schedules,
     roles,
     invitations,
+    vouches,
+    releases,
     links: () => links.status(),
     close: async () => {
       const isEmpty = await links.empty(emptyMsMax)
@@ -194,6 +208,8 @@ export async function openSharedCrawl(
       schedules.close()
       stopListening()
       roles?.close()
+      vouches?.close()
+      releases?.close()
       claims?.close()
       await announcements.close()
       await services.stop?.(['notices', 'crawl', 'jobs', 'invitations'])

@@ -6,6 +6,7 @@ import type { Fetched } from '../../crawl/fetch/outcome.ts'
 import { openFreshJob } from '../../crawl/recrawl/recrawl-loop.ts'
 import { PageComparer } from '../../crawl/visit/page-comparer.ts'
 import { tryParseUrl } from '../../model/url/url.ts'
+import { type Release, writeRelease } from '../../network/releases/release.ts'
 import { isSameAnswer } from '../../network/volunteers/answer-check.ts'
 import { VolunteerBook, volunteerTables } from '../../network/volunteers/volunteer-book.ts'
 import { VolunteerDesk } from '../../network/volunteers/volunteer-desk.ts'
@@ -23,6 +24,8 @@ interface Needs {
   readonly sites: SiteLeases
   readonly crawler: Crawler
   readonly log: Log
+  /** Which version of the program the network runs. */
+  release(): Release | undefined
   wake(): void
 }
 
@@ -61,6 +64,10 @@ export async function openVolunteers(
       ...{ clock, random, log, book, wake, userAgent: crawler.userAgent },
       calls: ring.services.service('volunteers'),
       addressOf: (peer) => ring.addressOf(peer),
+      release: () => {
+        const release = needs.release()
+        return release && writeRelease(release)
+      },
       leaders: () =>
         ring.ring
           .remembered()

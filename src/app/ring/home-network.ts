@@ -12,7 +12,7 @@ import { realPrivateFiles } from '../../platform/real/private-files.ts'
 import { RealRandom } from '../../platform/real/random.ts'
 import { MembershipFiles, type MembershipNeeds } from './membership-files.ts'
 
-export { usesMax } from '../../network/membership/invitation.ts'
+export { probationMsMax, usesMax } from '../../network/membership/invitation.ts'
 export { isRole, type Role, roles } from '../../network/membership/role.ts'
 
 interface DescribedNetwork {
@@ -32,6 +32,8 @@ export interface CreatedNetwork extends DescribedNetwork {
   readonly role?: Role
   /** Of curators, where they are not for all sites. */
   readonly sites?: readonly string[]
+  /** How long members have to prove themselves, unless they are trusted. */
+  readonly probationMs?: number
 }
 
 interface WantedInvitation {
@@ -44,6 +46,8 @@ interface WantedInvitation {
   /** 'member' when not given. */
   readonly role?: Role | undefined
   readonly sites?: readonly string[] | undefined
+  /** How long members have to prove themselves; trusted when not given. */
+  readonly probationMs?: number | undefined
 }
 
 /** Of the invitation that comes with a new network: enough for a small one. */
@@ -125,7 +129,7 @@ function invitationOf(
   { network, seed }: NetworkFile,
   options: WantedInvitation,
 ): CreatedNetwork {
-  const { addresses, expiresInMs, uses = 1, role = 'member', sites = [] } = options
+  const { addresses, expiresInMs, uses = 1, role = 'member', sites = [], probationMs } = options
   if (seed === undefined && network.kind === 'invited') {
     throw new NetworkError(
       'network-not-ours',
@@ -146,6 +150,7 @@ function invitationOf(
     uses,
     role,
     sites,
+    probationMs,
   })
   return {
     ...described(network),
@@ -153,6 +158,7 @@ function invitationOf(
     addresses,
     ...(network.kind === 'invited' && { uses, role }),
     ...(sites.length > 0 && { sites }),
+    ...(probationMs !== undefined && { probationMs }),
     ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
   }
 }

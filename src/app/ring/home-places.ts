@@ -28,6 +28,7 @@ export async function openHomePlaces(
       ring: ring.ring,
       clock: platform.clock,
       learn: (peer, addresses) => ring.learn(peer, addresses),
+      isSpare: () => ring.isSpare,
       keep: (remembered) => {
         keeping = keeping
           .then(() => files.keepPresence(remembered))

@@ -4,7 +4,8 @@
 //   network.json     the network, the membership with its ticket, and where the network was made its secret
 //   peers.json       peers to begin with
 //   presence.json    who was near us on the ring, and who is missed since when
-//   roles.json       our role and who was revoked, as they were when the peer last heard: for the time before it knows more
+//   roles.json       our role, who was revoked and who has proved itself, as they were when the peer last heard: for the time before it
+//                    knows more
 //
 // All for the owner's eyes only. Each is written whole or not at all.
 
@@ -41,11 +42,13 @@ const networkName = 'network.json'
 const peersName = 'peers.json'
 const presenceName = 'presence.json'
 const rolesName = 'roles.json'
-const revokedMax = 65_536
+const keptMax = 65_536
 
 export interface KeptRoles {
   readonly own: Role | undefined
   readonly revoked: readonly PeerId[]
+  /** Of those who had to prove themselves: who has places. */
+  readonly placed?: readonly PeerId[]
 }
 
 export interface MembershipNeeds {
@@ -208,9 +211,8 @@ export class MembershipFiles {
     const text = await this.#readText(rolesName)
     if (text === undefined) return undefined
     try {
-      const { own, revoked } = JSON.parse(text) as Partial<KeptRoles>
-      const names = Array.isArray(revoked) ? revoked.filter((peer) => typeof peer === 'string') : []
-      return { own: isRole(own) ? own : undefined, revoked: names.slice(0, revokedMax) }
+      const { own, revoked, placed } = JSON.parse(text) as Partial<KeptRoles>
+      return { own: isRole(own) ? own : undefined, revoked: peersIn(revoked), placed: peersIn(placed) }
     } catch (error) {
       if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
       return undefined
@@ -218,7 +220,9 @@ export class MembershipFiles {
   }
 
   async keepRoles(kept: KeptRoles): Promise<void> {
-    await this.#write(rolesName, JSON.stringify({ ...kept, revoked: kept.revoked.slice(0, revokedMax) }))
+    const { own, revoked, placed = [] } = kept
+    const some = { own, revoked: revoked.slice(0, keptMax), placed: placed.slice(0, keptMax) }
+    await this.#write(rolesName, JSON.stringify(some))
   }
 
   #read(name: string): Promise<Uint8Array | undefined> {
@@ -239,6 +243,10 @@ export class MembershipFiles {
     if (name === networkName) await this.checkNotPrivate()
     return this.#files.write(join(this.folder, name), content, options)
   }
+}
+
+function peersIn(value: unknown): PeerId[] {
+  return Array.isArray(value) ? value.filter((peer) => typeof peer === 'string').slice(0, keptMax) : []
 }
 
 /** It would be no better a member with another invitation. */

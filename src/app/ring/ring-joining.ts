@@ -24,6 +24,8 @@ interface JoiningNeeds {
   /** Goes to an address and tells who is there. */
   meet(address: string): Promise<PeerId>
   lookUpText(name: string): Promise<string[]>
+  /** Whether we may have places; until then the ring is only looked at. So when not given. */
+  mayJoin?(): boolean
   /** Somebody refused us because another peer holds our ticket. */
   ticketTaken?(): void
   /** Somebody refused us because we were revoked. */
@@ -70,6 +72,11 @@ export class RingJoining {
     this.#remembered = remembered
     this.#begunAtMs = needs.clock.monotonicMs()
     for (const address of given) parseJoinAddress(address)
+  }
+
+  /** Whether we may have places has changed. */
+  look(): void {
+    this.#wake.abort()
   }
 
   get isJoined(): boolean {
@@ -189,6 +196,10 @@ export class RingJoining {
   async #join(peers: KnownPeer[], isRefused: boolean): Promise<void> {
     const { ring, log } = this.#needs
     try {
+      if (!this.#isJoined && this.#needs.mayJoin?.() === false) {
+        if (peers.length > 0) await ring.observe(peers)
+        return
+      }
       await ring.join(peers)
       if (!this.#isJoined)
         log.info({ peers: this.#peers }, this.#peers < 2 ? 'On the ring, alone so far' : 'On the ring')

@@ -17,6 +17,7 @@ import { mayAsk } from '../../network/membership/service-access.ts'
 import type { Seed } from '../../network/membership/signing.ts'
 import { TicketChoice } from '../../network/membership/tickets/ticket-choice.ts'
 import { TicketWatch } from '../../network/membership/tickets/ticket-watch.ts'
+import { placeOf } from '../../network/ring/protocol/place.ts'
 import type { LookupResult, Ring, RingView } from '../../network/ring/ring.ts'
 import { RingNode } from '../../network/ring/ring-node.ts'
 import { type RingOptions, ringOptionsDefault } from '../../network/ring/ring-options.ts'
@@ -50,6 +51,8 @@ export interface RingPeerOptions extends TransportOptions {
 export interface RingPeerView extends RingView {
   readonly network: { readonly id: string; readonly name: string; readonly kind: string }
   readonly addresses: string[]
+  /** How long it has to prove itself, while it is on probation and has no place on the ring. */
+  readonly probationMs?: number | undefined
   /** How others reach this peer, as far as it was found out. */
   readonly reach?: ReachView | undefined
 }
@@ -77,6 +80,10 @@ export interface RingPeer {
   /** What the owner should know of the network's members, a sentence each. */
   problems(): string[]
   lookup(key: RingKey): Promise<LookupResult>
+  /** Whether it is on probation, and has no place on the ring. */
+  readonly isSpare: boolean
+  /** Where another's first place is, or would be; undefined while its ticket is not known here. */
+  firstPlaceOf(peer: PeerId): RingKey | undefined
   /** Roles have changed: who is revoked is put out, and stays out over restarts. */
   enforce(roles: KeptRoles): void
   /** Leaves the ring, remembers whom to begin with, and closes. */
@@ -105,11 +112,14 @@ export async function openRingPeer(
   const networkId = networkIdOf(file.network)
   const members = new MemberDirectory({ clock }, file.network, new Set(file.oldMembers))
   // Who was revoked is not let in before all is known that was said of roles, either.
-  const revoked = new Set((await home.roles())?.revoked)
+  const kept = await home.roles()
+  const revoked = new Set(kept?.revoked)
   members.followRoles({
     roleOf: (peer) => (revoked.has(peer) ? 'revoked' : undefined),
     isShut: () => false,
   })
+  const placed = new Set(kept?.placed)
+  members.followScreening({ hasPlaces: (peer) => placed.has(peer) })
   const transport = await startTransport({ platform, home, members, log }, file, options)
   const { network } = transport
   const tickets = new TicketWatch({ members, log }, network.self)
@@ -146,6 +156,7 @@ export async function openRingPeer(
         log,
         meet: (address) => network.meet(address),
         lookUpText,
+        mayJoin: () => !members.isOnProbation(network.self),
         ticketTaken: () => tickets.lose(),
         revoked: () => tickets.noteRevoked(),
         takenIn: () => tickets.noteTakenIn(),
@@ -259,6 +270,15 @@ class OpenRingPeer implements RingPeer {
     return this.#parts.network.self
   }
 
+  get isSpare(): boolean {
+    return this.members.isOnProbation(this.peer)
+  }
+
+  firstPlaceOf(peer: PeerId): RingKey | undefined {
+    const salt = this.members.saltOf(peer)
+    return salt === undefined ? undefined : placeOf(networkIdOf(this.network), salt, 0)
+  }
+
   addresses(): string[] {
     return this.#parts.network.addresses()
   }
@@ -277,6 +297,7 @@ class OpenRingPeer implements RingPeer {
       network: { id: networkIdOf(this.network), name, kind },
       addresses: this.addresses(),
       reach: this.#parts.network.reach?.(),
+      ...(this.isSpare && { probationMs: this.members.probationMs(this.peer) }),
       ...this.ring.view(),
     }
   }
@@ -295,6 +316,7 @@ class OpenRingPeer implements RingPeer {
     if (isKnown) return
     const before = new Set(this.#enforced?.revoked)
     this.#enforced = roles
+    if (!this.isSpare) this.#parts.joining.look()
     for (const peer of roles.revoked) {
       if (before.has(peer)) continue
       // Ourselves: the others shut us out. We wait at their doors, so that we are on the ring again when it is taken back.

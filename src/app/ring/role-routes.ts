@@ -3,6 +3,8 @@
 //   GET  /api/v1/network/roles           members, who was revoked, what holds for the network
 //   POST /api/v1/network/roles           {act: grant | revoke | settings | approve, …}
 //   POST /api/v1/network/invitations     {role, sites, uses, until}: an invitation, signed where the network's key is
+//   GET  /api/v1/network/release         which version of the program the network runs, by its key's word
+//   POST /api/v1/network/release         {version, integrity}: says so, where the network was made
 //   GET  /api/v1/network/announcements   role statements, takedowns and rules: who, when, and whether they count
 
 import * as v from 'valibot'
@@ -12,8 +14,11 @@ import type { Route } from '../../api/route.ts'
 import { object } from '../../api/v1/operation.ts'
 import { addressesMax, usesMax } from '../../network/membership/invitation.ts'
 import { roles as roleNames, siteCharsMax, sitesMax } from '../../network/membership/role.ts'
+import type { NetworkReleases } from '../../network/releases/network-releases.ts'
+import { isLaterVersion, isReleasable } from '../../network/releases/release.ts'
 import type { InvitationDesk } from '../../network/roles/invitation-desk.ts'
 import type { NetworkRoles, ToldStatement } from '../../network/roles/network-roles.ts'
+import { RoleError } from '../../network/roles/role-error.ts'
 import type { ToldRule } from '../../network/rules/network-rules.ts'
 import type { ToldTakedown } from '../../network/takedowns/network-takedowns.ts'
 import type { PeerId } from '../../platform/network/network.ts'
@@ -23,6 +28,7 @@ export interface RoleParts {
   readonly hasNetworkKey: boolean
   readonly roles: NetworkRoles
   readonly invitations: Pick<InvitationDesk, 'invite'>
+  readonly releases: NetworkReleases
   addresses(): string[]
   readonly takedowns: { told(): ToldTakedown[] }
   readonly rules: { told(): ToldRule[] }
@@ -115,6 +121,23 @@ export function roleRoutes(find: () => RoleParts): Route[] {
     {
       ...shared,
       methods: ['GET'],
+      path: '/api/v1/network/release',
+      operation: {
+        summary: 'Which version of the program the network runs, signed by its key; null: none was named',
+      },
+      handle: () => jsonAnswer(find().releases.latest ?? null),
+    },
+    {
+      ...shared,
+      methods: ['POST'],
+      path: '/api/v1/network/release',
+      writes: true,
+      operation: { summary: 'Says which version of the program the network runs, for volunteers to hear' },
+      handle: async (request) => jsonAnswer(await released(find(), await request.json()), 201),
+    },
+    {
+      ...shared,
+      methods: ['GET'],
       path: '/api/v1/network/announcements',
       operation: {
         summary:
@@ -158,6 +181,29 @@ async function invited({ invitations, addresses }: RoleParts, body: unknown): Pr
   const expiresAtMs = until === undefined ? undefined : Date.parse(until)
   const invitation = await invitations.invite({ ...wanted, expiresAtMs, addresses: begin })
   return { invitation, ...wanted, addresses: begin, ...(until !== undefined && { expiresAt: until }) }
+}
+
+async function released({ releases }: RoleParts, body: unknown): Promise<object> {
+  const read = v.safeParse(v.strictObject({ version: text, integrity: text }), body)
+  if (!read.success || !isReleasable(read.output.version, read.output.integrity))
+    throw badParameter(
+      'release',
+      JSON.stringify(body) ?? '',
+      'a version such as 1.2.3, and its integrity as npm view polyhistor@1.2.3 dist.integrity prints it: sha512-…',
+    )
+  if (!releases.canRelease)
+    throw new RoleError(
+      'role-lacking',
+      'The network’s key signs releases: say so in the home where the network was made.',
+    )
+  const { latest } = releases
+  if (latest !== undefined && !isLaterVersion(read.output.version, latest.version))
+    throw badParameter(
+      'version',
+      read.output.version,
+      `a later one than ${latest.version}, which was named before`,
+    )
+  return releases.release(read.output)
 }
 
 /** For the API, the console and the status page. */

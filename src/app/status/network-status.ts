@@ -29,6 +29,7 @@ interface Needs {
   own(): Promise<PeerStatus>
   faults(): FaultsStatus
   audits?(): AuditStatus | undefined
+  newcomers?(): NetworkStatus['newcomers']
   roles?(): NetworkStatus['roles']
   corroboration?(): NetworkStatus['corroboration']
   /** Once this peer crawls. */
@@ -98,6 +99,7 @@ export class NetworkStatusService {
       faults: this.#needs.faults(),
       roles: this.#needs.roles?.(),
       audits: this.#needs.audits?.(),
+      newcomers: this.#needs.newcomers?.(),
       corroboration: this.#needs.corroboration?.(),
       notices: this.#needs.notices(),
       lacks: [

@@ -9,6 +9,7 @@ import { MemberDirectory } from '../../network/membership/member-directory.ts'
 import { NetworkError } from '../../network/membership/network-error.ts'
 import { seedOfIdentity } from '../../network/membership/peer-key.ts'
 import { TicketChoice } from '../../network/membership/tickets/ticket-choice.ts'
+import { isOfNetwork } from '../../network/releases/release.ts'
 import { CallServices } from '../../platform/calls/call-services.ts'
 import { Calls } from '../../platform/calls/calls.ts'
 import type { Log } from '../../platform/log.ts'
@@ -25,7 +26,7 @@ import { startTransport } from '../ring/ring-transport.ts'
 import { claimTicket } from '../ring/ticket-claim.ts'
 
 interface OpenVolunteerNeeds
-  extends Pick<VolunteerNeeds, 'ready' | 'sending' | 'partBytes' | 'pauseReason' | 'tell'> {
+  extends Pick<VolunteerNeeds, 'ready' | 'sending' | 'partBytes' | 'pauseReason' | 'released' | 'tell'> {
   readonly platform: Pick<Platform, 'clock' | 'random' | 'files' | 'startNetwork' | 'lookUpText'>
   readonly web: Web
   readonly log: Log
@@ -54,7 +55,7 @@ export async function openVolunteer(
   needs: OpenVolunteerNeeds,
   options: OpenVolunteerOptions,
 ): Promise<OpenVolunteer> {
-  const { platform, web, log, ready, sending, partBytes, pauseReason, tell } = needs
+  const { platform, web, log, ready, sending, partBytes, pauseReason, released, tell } = needs
   const { clock, random } = platform
   const home = new MembershipFiles(options.home, platform)
   const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation)
@@ -86,7 +87,8 @@ export async function openVolunteer(
     const key = new SigningKey(seedOfIdentity(await home.identity()))
     const volunteer = new Volunteer(
       {
-        ...{ clock, random, web, key, ready, sending, partBytes, pauseReason, tell },
+        ...{ clock, random, web, key, ready, sending, partBytes, pauseReason, released, tell },
+        isOfNetwork: (release) => isOfNetwork(release, file.network),
         calls: services.service('volunteers'),
         guard: new AddressGuard(options.allowed),
         program: `polyhistor/${version}`,

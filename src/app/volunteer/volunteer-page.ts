@@ -6,6 +6,7 @@
 import { ValiError } from 'valibot'
 import { OwnerCookie } from '../../api/owner/owner-cookie.ts'
 import { OwnerLinks } from '../../api/owner/owner-links.ts'
+import type { Release } from '../../network/releases/release.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { HttpAnswer, HttpRequest } from '../../platform/network/http-server.ts'
 import type { Random } from '../../platform/random.ts'
@@ -88,15 +89,22 @@ export class VolunteerPage {
     const told = volunteer.told()
     const { isStopped } = limits.limits
     const best = told.toSorted((a, b) => a.rank - b.rank)[0]
+    const { release } = volunteer
     return html`<h1>Volunteer</h1>
 <form method="post"><input type="hidden" name="isStopped" value="${isStopped ? 'no' : 'yes'}"><button class="stop">${isStopped ? 'Go on' : 'Stop'}</button></form>
 <p>${pause === undefined ? `Fetches for ${printCount(volunteer.leaders)} peers.` : `Pauses: ${pause}.`}</p>
 <dl><dt>pages given</dt><dd>${printCount(pages)}</dd><dt>sent</dt><dd>${printBytes(bytes)}</dd><dt>bundles</dt><dd>${printCount(bundles)}</dd><dt>memory</dt><dd>${printBytes(this.#needs.memoryBytes())}</dd>${best ? html`<dt>rank</dt><dd>${printCount(best.rank)} of ${printCount(best.of)}</dd><dt>score</dt><dd>${best.score.toFixed(2)} (${best.state === 'barred' ? 'shut out' : best.state})</dd>` : ''}</dl>
+${release === undefined ? '' : html`<p class="news">Version ${release.version} is out: ${updateAdvice(release)}</p>`}
 <h2>Now</h2>
 ${now.length === 0 ? html`<p>Nothing.</p>` : html`<ul>${now.map(({ href }) => html`<li><code>${href || 'about to begin'}</code></li>`)}</ul>`}
 <h2>Limits</h2>
 ${limitsForm(limits.limits)}`
   }
+}
+
+/** What the owner does with it. */
+export function updateAdvice({ version }: Pick<Release, 'version'>): string {
+  return `stop this volunteer, run npm install --global polyhistor@${version}, and start it again; or start it with --update, then it does so by itself.`
 }
 
 function limitsForm(limits: OwnerLimits): Html {

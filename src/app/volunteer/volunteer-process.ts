@@ -4,6 +4,7 @@
 
 import { join } from 'node:path'
 import { parseAddressRange } from '../../crawl/address/address-range.ts'
+import { type Release, writeRelease } from '../../network/releases/release.ts'
 import type { Log } from '../../platform/log.ts'
 import type { HttpServer } from '../../platform/network/http-server.ts'
 import { RealClock } from '../../platform/real/clock.ts'
@@ -16,8 +17,9 @@ import { sandboxedFiles } from '../../platform/real/sandboxed-files.ts'
 import { startWeb } from '../../platform/real/web/web.ts'
 import { limitsIn, OwnedLimits, type OwnerLimits, ownerLimitsDefault } from '../../volunteer/owner-limits.ts'
 import { openVolunteer } from './open-volunteer.ts'
+import { releaseName } from './volunteer-exit.ts'
 import { realVolunteerMachine } from './volunteer-machine.ts'
-import { VolunteerPage } from './volunteer-page.ts'
+import { updateAdvice, VolunteerPage } from './volunteer-page.ts'
 
 /** Plain data: it comes from another process. */
 export interface VolunteerSettings {
@@ -31,6 +33,8 @@ export interface VolunteerSettings {
   /** Where its page is; 0 for any port that is free. */
   readonly pagePort: number
   readonly limits: Partial<OwnerLimits>
+  /** It ends when a later version is out, so that whoever started it can update it. Not for this version, which was tried in vain. */
+  readonly updates?: { readonly except?: string | undefined } | undefined
 }
 
 export interface RunningVolunteer {
@@ -45,7 +49,7 @@ export interface RunningVolunteer {
 const bodyBytesMax = 9 * 1024 * 1024
 
 export async function runVolunteer(
-  needs: { log: Log; tell(sentence: string): void },
+  needs: { log: Log; tell(sentence: string): void; update(): void },
   settings: VolunteerSettings,
 ): Promise<RunningVolunteer> {
   const { log, tell } = needs
@@ -66,10 +70,20 @@ export async function runVolunteer(
       received: (bytes) => limits.received(bytes),
     },
   )
+  const noteRelease = async (release: Release): Promise<void> => {
+    const { updates } = settings
+    if (updates === undefined) return tell(`Version ${release.version} is out: ${updateAdvice(release)}`)
+    // Why it came to nothing was told by who tried.
+    if (updates.except === release.version) return
+    tell(`Version ${release.version} is out: this volunteer is updated.`)
+    await files.write(join(folder, releaseName), writeRelease(release))
+    needs.update()
+  }
   const opened = await openVolunteer(
     {
       platform: { clock, random, files, startNetwork: (options) => startNetwork(options), lookUpText },
       ...{ web, log, tell },
+      released: (release) => void noteRelease(release),
       ready: (signal) => limits.ready(signal),
       sending: (bytes, signal) => limits.sending(bytes, signal),
       partBytes: () => limits.partBytes,

@@ -116,6 +116,7 @@ async function factsOf(context: Context): Promise<DoctorFacts> {
     isRunning: peer !== undefined,
     reach: hasNetwork ? ring?.reach : 'alone',
     announced: values['ring.announce'],
+    probationMs: ring?.probationMs,
   }
 }
 

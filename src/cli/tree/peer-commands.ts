@@ -92,6 +92,10 @@ export function addRingCommands(program: Command, perform: Perform): void {
     .option('--insecure', 'take certificates that cannot be verified')
     .option('--bundles <n>', 'at once (default: 4)')
     .option('--page <port>', 'of its page on this machine (default: any that is free)')
+    .option(
+      '--update',
+      'install later versions that the network’s key has signed, by npm and into this home, and go on with them (default: only tell of them)',
+    )
     .action(perform(async () => (await import('../commands/network/volunteer.ts')).runVolunteer))
 
   program
@@ -133,7 +137,24 @@ export function addRingCommands(program: Command, perform: Perform): void {
       'not to be used later than this: a date, a time such as 2031-01-31T12:00Z, or a while such as 7d (default: never)',
     )
     .option('--expires <time>', 'the same as --until, for a while such as 7d')
+    .option(
+      '--probation <time>',
+      'members prove themselves for so long, such as 7d, before they get places on the ring (default: network.probation)',
+    )
+    .option('--trusted', 'members get their places at once')
     .action(perform(async () => (await import('../commands/network/network.ts')).inviteOthers))
+
+  network
+    .command('release')
+    .description(
+      'which version of the program the network runs; with a version, where the network was made: says so, for volunteers to hear and to update by',
+    )
+    .argument('[version]', 'such as 1.2.3')
+    .argument(
+      '[integrity]',
+      'of its package: sha512-…, as `npm view polyhistor@VERSION dist.integrity` prints it',
+    )
+    .action(perform(async () => (await import('../commands/network/release.ts')).nameRelease))
 
   network
     .command('roles')

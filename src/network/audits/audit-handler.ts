@@ -21,23 +21,23 @@ export interface AuditHandlerOptions {
   readonly bytesPerSecond: number
 }
 
+interface Needs {
+  readonly self: PeerId
+  readonly captures: AuditedCaptures
+  readonly clock: Clock
+  /** This one says that it keeps a spare copy. */
+  spareHeard?(peer: PeerId): Promise<void>
+}
+
 export class AuditHandler {
-  readonly #needs: { readonly self: PeerId; readonly captures: AuditedCaptures; readonly clock: Clock }
+  readonly #needs: Needs
   readonly #bytes: { burst: number; perMinute: number }
   readonly #pings: TokenBuckets
   readonly #read: TokenBuckets
   readonly #turns = new AnsweringTurns(turns, ...busy)
   readonly #queue = new SerialQueue()
 
-  constructor(
-    needs: {
-      readonly self: PeerId
-      readonly calls: CallService
-      readonly captures: AuditedCaptures
-      readonly clock: Clock
-    },
-    { bytesPerSecond }: AuditHandlerOptions,
-  ) {
+  constructor(needs: Needs & { readonly calls: CallService }, { bytesPerSecond }: AuditHandlerOptions) {
     this.#needs = needs
     // What a minute gives may be read at once, and one challenge always.
     this.#bytes = { burst: Math.max(60 * bytesPerSecond, 64_000_000), perMinute: 60 * bytesPerSecond }
@@ -50,7 +50,8 @@ export class AuditHandler {
 
   async #answer(from: PeerId, question: AuditQuestion): Promise<AuditAnswer> {
     if (!this.#pings.take(from, 1, pings)) throw refusal()
-    if (question.kind === 'ping') return { kind: 'pong' }
+    if (question.kind === 'spare') await this.#needs.spareHeard?.(from)
+    if (question.kind !== 'challenge') return { kind: 'pong' }
     const { captures, self } = this.#needs
     const sizes = question.keys.map((key) => captures.sizeOf(key) ?? 0)
     const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length)

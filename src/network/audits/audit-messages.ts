@@ -1,4 +1,5 @@
-// What peers ask each other to see whether copies are there: a sign of life, to know how long the way takes, and a challenge. As bytes.
+// What peers ask each other to see whether copies are there: a sign of life, to know how long the way takes, and a challenge; and the
+// word of a newcomer that it keeps a spare copy, for which it wants to be challenged. As bytes.
 
 import { fixed, number } from '../../formats/wire/message-fields.ts'
 import { list, type Out, union } from '../../formats/wire/message-schema.ts'
@@ -13,6 +14,8 @@ export const auditQuestion = union('question of an audit', {
   ping: {},
   /** Show that you have these: see audit-chain.ts. */
   challenge: { nonce: fixed(nonceBytes), steps: number(stepsMax), keys: list(captureKey, keysMax) },
+  /** I am on probation, and keep what lies where my first place would be. */
+  spare: {},
 })
 export type AuditQuestion = Out<typeof auditQuestion>
 

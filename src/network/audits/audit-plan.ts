@@ -1,10 +1,11 @@
 // The plan of a round: whom to challenge, and about which captures. Drawn from what this peer holds, each capture equally likely; a
-// stretch of neighbours is asked of everybody who is to keep that place, too, and of those who keep it in an excluded peer's stead.
+// stretch of neighbours is asked of everybody who is to keep that place, too, of those who keep it in an excluded peer's stead, and of
+// newcomers that keep a spare copy of it. Those are in every round, if only to see whether they are there.
 
 import type { PeerId } from '../../platform/network/network.ts'
 import { type Random, shuffled } from '../../platform/random.ts'
 import { KeyRangeSet } from '../replication/anti-entropy/key-range-set.ts'
-import { type CopyPlaces, placeOf, rangesOn } from '../replication/captures/places.ts'
+import { type CopyPlaces, type OwnArc, placeOf, rangesOn } from '../replication/captures/places.ts'
 import { allKeys, type KeyRange } from '../replication/sums/key-range.ts'
 import type { RangeSums } from '../replication/sums/range-sums.ts'
 import { keysMax } from './audit-messages.ts'
@@ -17,7 +18,11 @@ interface Needs {
   readonly random: Random
   /** Whether it can be shown by us: what cannot, we could not compare. */
   isShowable(key: Uint8Array): boolean
+  /** Newcomers that say they keep a spare copy of an arc. */
+  spares?(): readonly { readonly peer: PeerId; readonly arc: Arc }[]
 }
+
+type Arc = Pick<OwnArc, 'after' | 'upTo'>
 
 const stretchEntries = 32
 const stretchesMax = 256
@@ -27,11 +32,13 @@ const partnersMax = 64
 /** In an order by chance. */
 export function planRound(needs: Needs): { peer: PeerId; keys: Uint8Array[] }[] {
   const { places, sums, random } = needs
-  if (!sums.isComplete || sums.sumOf(allKeys).count === 0) return []
-  const present = new Set(places.peers())
-  const substituted = substitutesOf(needs)
+  if (!sums.isComplete) return []
+  const spares = sparesOf(needs)
+  const present = new Set([...places.peers(), ...spares.flatMap(({ peers }) => peers)])
+  const substituted = [...substitutesOf(needs), ...spares]
   const plan = new Map<PeerId, Map<string, Uint8Array>>()
-  for (let drawn = 0; drawn < stretchesMax; drawn++) {
+  const isEmpty = sums.sumOf(allKeys).count === 0
+  for (let drawn = 0; drawn < (isEmpty ? 0 : stretchesMax); drawn++) {
     for (const key of drawStretch(needs)) {
       const set = places.fullSet(placeOf(places, key))
       if (!set.includes(places.self) || !needs.isShowable(key)) continue
@@ -41,7 +48,15 @@ export function planRound(needs: Needs): { peer: PeerId; keys: Uint8Array[] }[] 
     }
   }
   const round = Array.from(plan, ([peer, wanted]) => ({ peer, keys: [...wanted.values()] }))
-  return shuffled(round, random).filter(({ keys }) => keys.length > 0)
+  const silent = spares.flatMap(({ peers }) => peers).filter((peer) => !plan.has(peer))
+  return shuffled([...round, ...silent.map((peer) => ({ peer, keys: [] }))], random)
+}
+
+function sparesOf({ places, spares }: Needs): { keys: KeyRangeSet; peers: PeerId[] }[] {
+  return (spares?.() ?? []).map(({ peer, arc }) => ({
+    keys: new KeyRangeSet(rangesOn(places, arc)),
+    peers: [peer],
+  }))
 }
 
 /** Who keeps what we see to, and is no member of it by the ring. */

@@ -3,11 +3,13 @@
 // In a round each of them is challenged once (audit-plan.ts), about captures that both should hold (audit-chain.ts). A wrong answer, a
 // late one (audit-deadline.ts), or one that lacks what a comparison found there counts against the peer (audit-scores.ts); what is lacking
 // is compared again, so that it is given anew. Whoever does not answer a ping is away, and not judged; nor is anybody while this machine
-// itself stood still. Both sides read for it at a bounded rate.
+// itself stood still. Both sides read for it at a bounded rate. Newcomers that keep a spare copy are challenged like the others, and what
+// came of it is noted for them, too (src/network/screening/): they have to show nearly all of it, and to be there.
 
 import { PolyhistorError } from '../../errors.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { AuditStatus } from '../../model/peer-status.ts'
+import type { RingKey } from '../../model/ring-key.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -43,8 +45,20 @@ interface Needs {
   isClaimed(peer: PeerId, key: Uint8Array): boolean
   /** The peer lacks it: to be compared and given again. */
   repair(peer: PeerId, key: Uint8Array): void
+  /** Newcomers that keep a spare copy. */
+  readonly spares?: SpareKeepers | undefined
   /** Resolves when so many bytes more may be read. */
   pace(bytes: number): Promise<void>
+}
+
+interface SpareKeepers {
+  spares(): readonly {
+    readonly peer: PeerId
+    readonly arc: { readonly after: RingKey; readonly upTo: RingKey }
+  }[]
+  isSpare(peer: PeerId): boolean
+  /** Whether it was there and showed what it is to have. */
+  audited(peer: PeerId, isShown: boolean): Promise<void>
 }
 
 export interface AuditsOptions {
@@ -99,7 +113,8 @@ export class Audits {
     const { captures, random } = this.#needs
     if (this.#round.length === 0) {
       const isShowable = (key: Uint8Array) => captures.sizeOf(key) !== undefined
-      this.#round = planRound({ ...this.#needs, counted: this.#counted, isShowable })
+      const spares = () => this.#needs.spares?.spares() ?? []
+      this.#round = planRound({ ...this.#needs, counted: this.#counted, isShowable, spares })
       this.#planned = this.#round.length
       if (this.#planned > 0) this.#status = { ...this.#status, rounds: this.#status.rounds + 1 }
     }
@@ -111,10 +126,11 @@ export class Audits {
   }
 
   async #audit(peer: PeerId, keys: readonly Uint8Array[]): Promise<void> {
-    const { scores, log } = this.#needs
+    const { scores, spares, log } = this.#needs
+    const isSpare = spares?.isSpare(peer) ?? false
     let outcome: AuditOutcome = 'void'
     try {
-      outcome = await this.#judge(peer, keys)
+      outcome = keys.length === 0 ? await this.#lookFor(peer) : await this.#judge(peer, keys, isSpare)
     } catch (error) {
       if (this.#stop.signal.aborted) return
       if (!(error instanceof PolyhistorError)) throw error
@@ -122,12 +138,19 @@ export class Audits {
     this.#status = { ...this.#status, audits: this.#status.audits + 1, [outcome]: this.#status[outcome] + 1 }
     const wasExcluded = scores.isExcluded(peer)
     await scores.note(peer, outcome)
+    if (isSpare) await spares!.audited(peer, outcome === 'right')
     if (outcome !== 'right' && outcome !== 'void') log.info({ peer, outcome }, 'An audit failed')
     if (!wasExcluded && scores.isExcluded(peer))
       log.warn({ peer }, 'A peer failed too many audits: its copies do not count any more')
   }
 
-  async #judge(peer: PeerId, keys: readonly Uint8Array[]): Promise<AuditOutcome> {
+  /** Nothing lies where it would keep something: whether it is there is all that can be seen. */
+  async #lookFor(peer: PeerId): Promise<AuditOutcome> {
+    await this.#ping(peer)
+    return 'right'
+  }
+
+  async #judge(peer: PeerId, keys: readonly Uint8Array[], isSpare: boolean): Promise<AuditOutcome> {
     const { captures, random, pace } = this.#needs
     const { steps } = this.#options
     const chain = { prover: peer, nonce: random.bytes(nonceBytes), steps, keys }
@@ -159,7 +182,8 @@ export class Audits {
     if (own.lacking.size > lacking.size) return 'void'
     if (Buffer.compare(own.digest, answer.digest) !== 0) return 'wrong'
     if (claimed > Math.max(1, lackingShareMax * keys.length)) return 'lacking'
-    if (lacking.size === keys.length) return 'void'
+    const lackingMax = isSpare ? Math.max(1, lackingShareMax * keys.length) : keys.length - 1
+    if (lacking.size === keys.length || lacking.size > lackingMax) return 'void'
     const isLate = tookMs > auditDeadlineMs({ steps, readBytes: own.readBytes, roundTripMs })
     return isLate ? (stoodStill ? 'void' : 'late') : 'right'
   }

@@ -102,6 +102,11 @@ export class NetworkJobs implements JobService {
     this.#care.start()
   }
 
+  /** This peer has got its places. */
+  arrive(): Promise<void> {
+    return this.#presence.arrive()
+  }
+
   /** `isEmpty`: nothing is left here that other peers wait for. */
   async close(options: { isEmpty: boolean }): Promise<void> {
     await this.#care.close()

@@ -3,7 +3,8 @@
 // It holds a key of its own, which the network's key has signed together with the expiry, the number of tickets and a random
 // salt. Whoever joins signs its identity and one of the tickets with that key; the key itself never travels again, so that
 // not even who is asked to let us in can take it from us. A member's places on the ring come from its ticket (ticket.ts).
-// It also says which role they have (role.ts). A volunteer's ticket gives no place on the ring.
+// It also says which role they have (role.ts), and whether they have to prove themselves first: while on probation a member has no place on
+// the ring (src/network/screening/). A volunteer's ticket gives none at all.
 // The invitation to an open network has no key: it only tells which network, and where its peers are.
 // Invitations of versions before tickets are still read, so that homes which joined with one open; nobody can join with them.
 
@@ -33,6 +34,8 @@ export interface Grant {
   readonly tickets: GrantedTickets | undefined
   /** What its members are, unless somebody grants them another role. Not in grants from before there were roles: `roleOfGrant`. */
   readonly named?: NamedRole | undefined
+  /** How long its members have to prove themselves before they get places on the ring; not given: they are trusted. */
+  readonly probationMs?: number | undefined
   readonly signature: Uint8Array
 }
 
@@ -60,8 +63,12 @@ interface InvitationOptions {
   readonly role?: Role | undefined
   /** Of curators: all when none are given. */
   readonly sites?: readonly string[] | undefined
+  /** Members are trusted when not given. */
+  readonly probationMs?: number | undefined
 }
 
+/** Who has proved itself for so long is as well known as it will be. */
+export const probationMsMax = 366 * 86_400_000
 export const addressesMax = 16
 export const addressLengthMax = 512
 /** Who holds that many tickets can choose its places among them: more would be as good as choosing freely. */
@@ -77,7 +84,7 @@ export function invite(
   random: Random,
   options: InvitationOptions = {},
 ): Invitation {
-  const { addresses = [], expiresAtMs, uses = 1, role = 'member', sites = [] } = options
+  const { addresses = [], expiresAtMs, uses = 1, role = 'member', sites = [], probationMs } = options
   if (network.kind === 'open') return { network, addresses, admission: undefined }
   const seed = random.bytes(keyBytes)
   const unsigned = {
@@ -85,6 +92,7 @@ export function invite(
     expiresAtMs,
     tickets: { count: uses, salt: random.bytes(saltBytes) },
     named: { role, sites },
+    ...(probationMs !== undefined && { probationMs }),
   }
   const signature = signFor('invitation', grantFields(network, unsigned), networkSeed)
   return { network, addresses, admission: { seed, grant: { ...unsigned, signature } } }
@@ -100,10 +108,12 @@ export function isExpired(grant: Grant, nowMs: number): boolean {
 }
 
 function grantFields(network: ArchiveNetwork, grant: Omit<Grant, 'signature'>): string[] {
-  const { key, expiresAtMs, tickets, named } = grant
+  const { key, expiresAtMs, tickets, named, probationMs } = grant
   const fields = [networkIdOf(network), bytesToText(key), String(expiresAtMs ?? 'never')]
   const ticketed = tickets ? [...fields, String(tickets.count), bytesToText(tickets.salt)] : fields
-  return named ? [...ticketed, named.role, ...named.sites] : ticketed
+  // Stands where the role does else, and is none.
+  const screened = probationMs === undefined ? ticketed : [...ticketed, 'probation', String(probationMs)]
+  return named ? [...screened, named.role, ...named.sites] : screened
 }
 
 /** What who joins with it is. */
@@ -155,13 +165,14 @@ export function readInvitationKey(
   return { grant, seed }
 }
 
-export function writeGrant({ key, expiresAtMs, tickets, named, signature }: Grant): Fields {
+export function writeGrant({ key, expiresAtMs, tickets, named, probationMs, signature }: Grant): Fields {
   return {
     key: bytesToText(key),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(tickets && { uses: tickets.count, salt: bytesToText(tickets.salt) }),
     ...(named && { role: named.role }),
     ...(named && named.sites.length > 0 && { sites: named.sites }),
+    ...(probationMs !== undefined && { probationMs }),
     signature: bytesToText(signature),
   }
 }
@@ -172,6 +183,7 @@ export function readGrant(fields: Fields): Grant {
     expiresAtMs: fields.expiresAtMs === undefined ? undefined : numberIn(fields, 'expiresAtMs'),
     tickets: fields.uses === undefined ? undefined : readTickets(fields),
     ...(fields.role !== undefined && { named: readNamedRole(fields) }),
+    ...(fields.probationMs !== undefined && { probationMs: readProbation(fields) }),
     signature: signatureIn(fields, 'signature'),
   }
 }
@@ -180,6 +192,12 @@ function readNamedRole(fields: Fields): NamedRole {
   const { role } = fields
   if (!isRole(role)) throw new Unfit('role')
   return { role, sites: fields.sites === undefined ? [] : textsIn(fields, 'sites', sitesMax, siteCharsMax) }
+}
+
+function readProbation(fields: Fields): number {
+  const probationMs = numberIn(fields, 'probationMs')
+  if (probationMs < 1 || probationMs > probationMsMax) throw new Unfit('probationMs')
+  return probationMs
 }
 
 function readTickets(fields: Fields): GrantedTickets {

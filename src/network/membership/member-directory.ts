@@ -45,6 +45,11 @@ export interface RoleHistory {
   isShut(invitation: string, peer: PeerId): boolean
 }
 
+/** Who of those that have to prove themselves has done so: see src/network/screening/. */
+export interface PlaceJudge {
+  hasPlaces(peer: PeerId): boolean
+}
+
 export interface DirectoryEvents {
   /** A claim that was not known here, or that is dated now. */
   claimed?(membership: Membership): void
@@ -63,6 +68,7 @@ export class MemberDirectory {
   readonly #events: DirectoryEvents[] = []
   #self: PeerId | undefined
   #history: RoleHistory | undefined
+  #places: PlaceJudge | undefined
 
   /** `oldMembers` are peers that this home knew before there were tickets. */
   constructor(needs: { clock: Clock }, network: ArchiveNetwork, oldMembers: ReadonlySet<PeerId> = new Set()) {
@@ -86,6 +92,11 @@ export class MemberDirectory {
     this.#history = history
   }
 
+  /** From now on those on probation get places as this says. */
+  followScreening(places: PlaceJudge): void {
+    this.#places = places
+  }
+
   /** Which role the peer has now, for any service that wants to know before it answers. undefined: revoked, or no membership of it is
    * known here. In open networks everybody is a member. */
   roleOf(peer: PeerId): Role | undefined {
@@ -106,10 +117,24 @@ export class MemberDirectory {
     return this.#history?.roleOf(peer) === 'revoked'
   }
 
-  /** Whether the peer must have no place on the ring: volunteers, and who was revoked. */
+  /** Whether the peer must have no place on the ring: volunteers, who was revoked, and who is on probation. */
   isBarred(peer: PeerId): boolean {
     if (this.isRevoked(peer)) return true
-    return this.#members.has(peer) && this.roleOf(peer) === 'volunteer'
+    if (!this.#members.has(peer)) return false
+    return this.roleOf(peer) === 'volunteer' || this.isOnProbation(peer)
+  }
+
+  isOnProbation(peer: PeerId): boolean {
+    return this.probationMs(peer) !== undefined && !this.#places?.hasPlaces(peer)
+  }
+
+  /** How long the peer has to prove itself, by its invitation; undefined for who is trusted: so is everybody of whom an administrator has
+   * said something since. */
+  probationMs(peer: PeerId): number | undefined {
+    const membership = this.membershipOf(peer)
+    if (membership?.grant.probationMs === undefined || this.#history?.roleOf(peer) !== undefined)
+      return undefined
+    return membership.grant.probationMs
   }
 
   saltOf(peer: PeerId): string | undefined {

@@ -10,7 +10,7 @@ export type Seed = Uint8Array
 /** 32 bytes. */
 export type PublicKey = Uint8Array
 
-type Purpose = 'invitation' | 'membership' | 'witness' | 'confirmation' | 'notice' | 'role'
+type Purpose = 'invitation' | 'membership' | 'witness' | 'confirmation' | 'notice' | 'role' | 'release'
 
 export const keyBytes = 32
 export const signatureBytes = 64

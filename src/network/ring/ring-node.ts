@@ -143,6 +143,21 @@ export class RingNode implements Ring {
     }
   }
 
+  async observe(peers: KnownPeer[]): Promise<void> {
+    this.start()
+    const through = peers.filter(({ peer }) => peer !== this.#needs.calls.self)
+    for (const { peer, addresses } of through) this.#remembered.add(peer, addresses)
+    const { successorsMax } = this.#options
+    const { place } = this.positions[0]!.machine.self
+    const found = await this.#finding.find(place, { successorsMax, through })
+    const { owner, predecessor, successors } = found
+    const named = [owner, predecessor, ...successors.entries]
+    // Who is not on a list of all has gone.
+    if (successors.isWhole) this.#routes.cache.keepOnly(new Set(named.map((contact) => contact.place)))
+    for (const { peer, address } of named) this.#remembered.add(peer, [address])
+    for (const listener of this.#listeners) listener()
+  }
+
   async leave(): Promise<void> {
     if (this.#state === 'left') return
     this.#state = 'left'

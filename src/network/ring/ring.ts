@@ -114,6 +114,9 @@ export interface Ring {
    * 'ring-join-failed' when none lets us in; trying again later is the caller's choice. Without peers it stays alone.
    * On a ring already, it looks whether these are on it, and lets the rings merge when they are on another. */
   join(peers: KnownPeer[]): Promise<void>
+  /** For who has no place, or not yet: asks one of these who is on the ring near its first place, so that it can look up and be answered. Rejects
+   * with 'ring-lookup-failed' when none of them knows. */
+  observe(peers: KnownPeer[]): Promise<void>
   /** Takes leave of the neighbours, so that they need not find out. Resolves when told, or soon. */
   leave(): Promise<void>
   /** One position less, never the last: what it owned is its successor's from now on. False when there is only one. */

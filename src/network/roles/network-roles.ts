@@ -65,7 +65,7 @@ export interface PeerRole extends NamedRole {
 }
 
 /** What a revoked peer cannot say any more. Its ticket and the heads of its log stay known: they tell on it. */
-const endedKinds: ReadonlySet<string> = new Set(['job', 'seed', 'schedule', 'split', 'left', 'peer'])
+const endedKinds: ReadonlySet<string> = new Set(['job', 'seed', 'schedule', 'split', 'left', 'peer', 'vouch'])
 const beginLookMs = 5_000
 const ended = 'the role by which its author said it has ended'
 const admittedMax = 1_000

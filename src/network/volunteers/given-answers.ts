@@ -5,14 +5,17 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
-import { bytes, choice, counter, number, printable, text } from '../../formats/wire/message-fields.ts'
+import { bytes, choice, counter, fixed, number, printable, text } from '../../formats/wire/message-fields.ts'
 import { list, type Out, optional, record, union } from '../../formats/wire/message-schema.ts'
+import { signatureBytes } from '../../proof/ed25519.ts'
 import { givenBytesMax, givenBytesMaxUnpacked, urlsMax } from './volunteer-messages.ts'
 
 export const bodyBytesMax = 8 * 1024 * 1024
 const headBytesMax = 160 * 1024
 const requestBytesMax = 64 * 1024
 const level = 6
+/** Signatures have six bytes for it. */
+const signedAtMsMax = 2 ** 48 - 1
 
 const failureCodes = [
   'dns-not-found',
@@ -62,18 +65,22 @@ const givenSchema = union('answer of a volunteer', {
     index: number(urlsMax),
     why: choice(['time', 'pause', 'too-large', 'robots', 'address', 'stopped']),
   },
+  /** One signature for all responses of this message, which have none of their own: see sealed-answers.ts. */
+  seal: { signedAtMs: number(signedAtMsMax), signature: fixed(signatureBytes) },
 })
-export type GivenAnswer = Out<typeof givenSchema>
+/** As it is sent. */
+export type WireAnswer = Out<typeof givenSchema>
+export type GivenAnswer = Exclude<WireAnswer, { kind: 'seal' }>
 export type GivenResponse = Extract<GivenAnswer, { kind: 'response' }>
 
-const givenList = record({ answers: list(givenSchema, urlsMax) })
+const givenList = record({ answers: list(givenSchema, urlsMax + 1) })
 
 export function failureCodeOf(code: string): GivenFailureCode {
   return (failureCodes as readonly string[]).includes(code) ? (code as GivenFailureCode) : 'other'
 }
 
 /** undefined when it is too large for a message. */
-export function packAnswers(answers: readonly GivenAnswer[]): Uint8Array | undefined {
+export function packAnswers(answers: readonly WireAnswer[]): Uint8Array | undefined {
   const whole = givenList.encode({ answers: [...answers] })
   if (whole.length > givenBytesMaxUnpacked) return undefined
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 }
@@ -82,7 +89,7 @@ export function packAnswers(answers: readonly GivenAnswer[]): Uint8Array | undef
 }
 
 /** Throws MessageMalformed. */
-export function unpackAnswers(packed: Uint8Array): readonly GivenAnswer[] {
+export function unpackAnswers(packed: Uint8Array): readonly WireAnswer[] {
   let whole: Uint8Array
   try {
     whole = zstdDecompressSync(packed, { maxOutputLength: givenBytesMaxUnpacked })

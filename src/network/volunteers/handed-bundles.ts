@@ -11,6 +11,7 @@ import type { Clock, Timer } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { type GivenAnswer, unpackAnswers } from './given-answers.ts'
+import { unsealed } from './sealed-answers.ts'
 import { bundleIdBytes, heldMax, type WireBundle } from './volunteer-messages.ts'
 import type { AskedPlace } from './waiting-asks.ts'
 
@@ -39,6 +40,7 @@ interface Handed {
   readonly peer: PeerId
   readonly site: RingKey
   readonly count: number
+  readonly hrefs: readonly string[]
   readonly answers: Map<number, GivenAnswer>
   readonly deadlineMs: number
   fencedUntilMs: number
@@ -98,6 +100,7 @@ export class HandedBundles {
         peer: place.peer,
         site: work.site,
         count: work.urls.length,
+        hrefs: work.urls.map(({ href }) => href),
         answers,
         deadlineMs: clock.monotonicMs() + deadlineMs,
         fencedUntilMs: 0,
@@ -147,7 +150,7 @@ export class HandedBundles {
   give(from: PeerId, id: Uint8Array, isLast: boolean, packed: Uint8Array): boolean {
     const handed = this.#out.get(Buffer.from(id).toString('hex'))
     if (handed === undefined || handed.peer !== from) return false
-    for (const answer of unpackAnswers(packed))
+    for (const answer of unsealed(unpackAnswers(packed), handed))
       if (answer.index < handed.count && !handed.answers.has(answer.index))
         handed.answers.set(answer.index, answer)
     if (isLast) handed.finish('given')

@@ -65,6 +65,8 @@ interface Needs {
   isSame(one: Fetched, other: Fetched): Promise<boolean>
   /** It is to be fetched anew. */
   fetchAgain(hrefs: readonly string[]): void
+  /** Which version of the program the network runs, signed; undefined where nothing was released. */
+  release?(): Uint8Array | undefined
   /** Somebody waits for work. */
   wake(): void
 }
@@ -303,6 +305,8 @@ export class VolunteerDesk implements LentFetching {
       }
       case 'tell':
         return this.#tell(from)
+      case 'release':
+        return { kind: 'released', release: this.#needs.release?.() }
     }
   }
 

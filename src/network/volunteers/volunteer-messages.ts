@@ -5,6 +5,7 @@
 //   hold   I am still at these                    → for so long each, or not at all: then it stops
 //   give   what came of this bundle, a part of it → taken, or refused
 //   tell   who else crawls, and how do I do       → other peers, figures
+//   release  which version does the network run   → what its key has signed
 //
 // Times are lengths: no two clocks are compared, except that a peer says what time it has, for captures.
 
@@ -20,6 +21,7 @@ import {
   text,
 } from '../../formats/wire/message-fields.ts'
 import { list, type Out, optional, record, union } from '../../formats/wire/message-schema.ts'
+import { releaseBytesMax } from '../releases/release.ts'
 
 export const bundleIdBytes = 16
 export const urlBytesMax = 8_192
@@ -52,6 +54,7 @@ export const volunteerQuestion = union('question of a volunteer', {
   hold: { ids: list(fixed(bundleIdBytes), heldMax) },
   give: { id: fixed(bundleIdBytes), isLast: flag, packed: bytes(givenBytesMax) },
   tell: {},
+  release: {},
 })
 export type VolunteerQuestion = Out<typeof volunteerQuestion>
 
@@ -117,6 +120,8 @@ export const volunteerAnswer = union('answer to a volunteer', {
     program: printable(100),
   },
   refused: { code: printable(64), reason: printable(500) },
+  /** As release.ts writes it; none where nothing was released. */
+  released: { release: optional(bytes(releaseBytesMax)) },
 })
 export type VolunteerAnswer = Out<typeof volunteerAnswer>
 export type ToldAnswer = Extract<VolunteerAnswer, { kind: 'told' }>

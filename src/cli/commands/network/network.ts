@@ -6,6 +6,8 @@ import {
   describeHomeNetwork,
   inviteToHomeNetwork,
   isRole,
+  probationMsMax,
+  type Role,
   roles,
   usesMax,
 } from '../../../app/ring/home-network.ts'
@@ -49,9 +51,17 @@ export async function createNetwork(
 export async function inviteOthers(
   context: Context,
   _words: string[],
-  options: { expires?: string; until?: string; uses?: string; role?: string; site?: string[] },
+  options: {
+    expires?: string
+    until?: string
+    uses?: string
+    role?: string
+    site?: string[]
+    probation?: string
+    trusted?: boolean
+  },
 ): Promise<undefined> {
-  const { home } = context
+  const { home, configuration } = context
   const { role = 'member', site: sites = [] } = options
   if (!isRole(role))
     throw new UsageError(`--role is one of ${roles.join(', ')}, not ${JSON.stringify(role)}.`)
@@ -65,13 +75,32 @@ export async function inviteOthers(
     options.uses === undefined ? undefined : optionValue(wholeNumber(1, usesMax), '--uses', options.uses)
   const addresses = await ownAddresses(context)
   const end = options.until === undefined ? { expiresInMs } : untilOf(options.until)
-  const wanted = { addresses, ...end, uses, role, sites: sites.map(siteFromTyped) }
+  const probationMs = probationOf(role, options, configuration.values['network.probation'])
+  const wanted = { addresses, ...end, uses, role, sites: sites.map(siteFromTyped), probationMs }
   const own = await describeHomeNetwork(home.folder)
   const running = own === undefined || own.canInvite ? undefined : await runningPeer(context)
   if (own === undefined || running === undefined)
     await tell(context, await inviteToHomeNetwork(home.folder, wanted))
+  else if (probationMs !== undefined)
+    throw new UsageError(
+      'Invitations with a probation are made in the home where the network was made. Run this there, or say --trusted.',
+    )
   else await tell(context, { ...own, ...(await askToInvite(running, wanted)) })
   return undefined
+}
+
+/** undefined: they are trusted. Who is given more than a member's role is. */
+function probationOf(
+  role: Role,
+  { probation, trusted }: { probation?: string; trusted?: boolean },
+  settingMs: number,
+): number | undefined {
+  if (probation !== undefined && trusted) throw new UsageError('Say --probation or --trusted, not both.')
+  if (probation !== undefined && role !== 'member') throw new UsageError('--probation is for members.')
+  if (trusted || role !== 'member') return undefined
+  const probationMs = probation === undefined ? settingMs : optionValue(duration, '--probation', probation)
+  if (probationMs > probationMsMax) throw new UsageError('A probation takes a year at most.')
+  return probationMs === 0 ? undefined : probationMs
 }
 
 /** Of an administrator: the peer with the network's key signs it. */
@@ -119,7 +148,7 @@ async function ownAddresses(context: Context): Promise<string[]> {
 
 async function tell({ terminal, isJson, isQuiet }: Context, created: CreatedNetwork): Promise<void> {
   if (isJson) return terminal.printJson(created)
-  const { name, kind, id, invitation, addresses, expiresAt, uses, role, sites } = created
+  const { name, kind, id, invitation, addresses, expiresAt, uses, role, sites, probationMs } = created
   if (!isQuiet) {
     const who =
       uses === undefined ? 'Other homes join' : uses === 1 ? 'One home joins' : `Up to ${uses} homes join`
@@ -131,6 +160,10 @@ async function tell({ terminal, isJson, isQuiet }: Context, created: CreatedNetw
       `  polyhistor ${command} --invite INVITATION${addresses.length === 0 ? ' --join HOST:PORT' : ''}`,
     )
     if (expiresAt !== undefined) terminal.tell(`until ${expiresAt}.`)
+    if (probationMs !== undefined)
+      terminal.tell(
+        `They keep a spare copy first, and get places on the ring when they have proved themselves for ${duration.print(probationMs)}.`,
+      )
   }
   await terminal.printLine(invitation)
 }

@@ -51,6 +51,7 @@ function networkText(status: NetworkStatus, width: number): string {
     `Rot      ${rotText(sums)}`,
     `Disk     ${short(sums.usedBytes)} of ${short(sums.shareBytes)} given`,
     ...auditLines(status.audits),
+    ...newcomerLines(status.newcomers ?? []),
     ...volunteerLines(status.volunteers ?? []),
     ...noticeLines(status.notices),
     ...awayLines(away),
@@ -70,6 +71,16 @@ function auditLines(audits: NetworkStatus['audits']): string[] {
         `         …${peer.slice(-8)} does not count as a holder until ${printMinute(excludedUntilMs)} !`,
     ),
   ]
+}
+
+function newcomerLines(newcomers: NonNullable<NetworkStatus['newcomers']>): string[] {
+  return newcomers.map(({ peer, sinceMs, asked, shown, vouchers, vouchersMin }, index) => {
+    const seen =
+      sinceMs === 0
+        ? 'has not shown its spare copy yet'
+        : `showed its spare copy ${shown} of ${asked} times since ${printMinute(sinceMs)}`
+    return `${index === 0 ? 'Newcomer' : '        '} …${peer.slice(-8)} on probation: ${seen}, ${vouchers} of ${vouchersMin} vouch for it`
+  })
 }
 
 function noticeLines(notices: NetworkStatus['notices']): string[] {

@@ -5,10 +5,14 @@ import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { updateExitCode } from '../../../app/volunteer/volunteer-exit.ts'
 import type { VolunteerSettings } from '../../../app/volunteer/volunteer-process.ts'
+import { VolunteerUpdate } from '../../../app/volunteer/volunteer-update.ts'
 import { bytes } from '../../../config/kinds.ts'
 import { parseAddressRange } from '../../../crawl/address/address-range.ts'
+import { PolyhistorError } from '../../../errors.ts'
 import { isCompiled, programFile, programModule } from '../../../platform/program-files.ts'
+import { version } from '../../../version.ts'
 import type { Context } from '../../context.ts'
 import { invitationFrom } from '../../input/invitation-input.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -28,6 +32,7 @@ interface Options {
   busy?: boolean
   bundles?: string
   page?: string
+  update?: boolean
 }
 
 const root = dirname(fileURLToPath(programFile('.')))
@@ -77,10 +82,69 @@ export async function runVolunteer(context: Context, _words: string[], options: 
   // One arena for all threads: glibc makes one for each, and keeps what it freed in it.
   const ownMemory = { MALLOC_ARENA_MAX: '1', ...rest }
   const environment = { ...ownMemory, [settingsVariable]: JSON.stringify(settings) } as Record<string, string>
+  if (options.update) return runWithUpdates(context, words, ownMemory, settings)
   if (process.execve !== undefined && process.platform !== 'win32')
     process.execve(process.execPath, [process.execPath, ...words], environment)
-  await ended(words, environment)
-  return undefined
+  process.exit(await ended(words, environment))
+}
+
+/** Stays, so that there is somebody who may install: the volunteer's process may not. */
+async function runWithUpdates(
+  context: Context,
+  words: string[],
+  env: NodeJS.ProcessEnv,
+  settings: VolunteerSettings,
+): Promise<never> {
+  const { terminal, home } = context
+  const options = { home: home.folder, volunteerFolder: settings.folder, version }
+  const update = new VolunteerUpdate({ run: runProgram }, options)
+  await update.begin(settings.invitation)
+  const installed = await update.installed()
+  if (installed !== undefined) return become(installed)
+  for (let except: string | undefined; ; ) {
+    const told = { ...settings, updates: { except } }
+    const code = await ended(words, { ...env, [settingsVariable]: JSON.stringify(told) } as Record<
+      string,
+      string
+    >)
+    const release = code === updateExitCode ? await update.wanted() : undefined
+    if (code !== updateExitCode) process.exit(code)
+    except = release?.version ?? 'none'
+    if (release === undefined)
+      terminal.tell('What the volunteer took for a release was none: it goes on as it is.')
+    else {
+      try {
+        return become(await update.install(release))
+      } catch (error) {
+        if (!(error instanceof PolyhistorError)) throw error
+        terminal.tell(`${error.message} The volunteer goes on with version ${version}.`)
+      }
+    }
+  }
+}
+
+/** The same command, of another version. The invitation is kept by now, and may have been read from the input. */
+async function become(command: string): Promise<never> {
+  const given = process.argv.slice(2)
+  const words = [
+    command,
+    ...given.filter((word, index) => !isInvite(word) && given[index - 1] !== '--invite'),
+  ]
+  if (process.execve !== undefined && process.platform !== 'win32')
+    process.execve(process.execPath, [process.execPath, ...words], process.env as Record<string, string>)
+  process.exit(await ended(words, process.env as Record<string, string>))
+}
+
+function isInvite(word: string): boolean {
+  return word === '--invite' || word.startsWith('--invite=')
+}
+
+function runProgram(command: string, words: readonly string[], folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    child.on('error', reject)
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`it ended with ${code}`))))
+  })
 }
 
 function readable(folder: string): string[] {
@@ -97,14 +161,16 @@ function modulesOf(): string[] {
   return [join(root, 'node_modules'), ...(outer === undefined ? [] : [outer])]
 }
 
-/** Where a process cannot become another. */
-async function ended(words: string[], env: Record<string, string>): Promise<void> {
+/** Where a process cannot become another, or has to stay. Gives the code that it ended with. */
+async function ended(words: string[], env: Record<string, string>): Promise<number> {
   const child = spawn(process.execPath, words, { stdio: 'inherit', env })
   const pass = (signal: NodeJS.Signals) => child.kill(signal)
   process.on('SIGINT', pass)
   process.on('SIGTERM', pass)
   const code = await new Promise<number>((resolve) => child.on('exit', (exit) => resolve(exit ?? 1)))
-  process.exit(code)
+  process.off('SIGINT', pass)
+  process.off('SIGTERM', pass)
+  return code
 }
 
 function wholeNumber(name: string, written: string | undefined, max: number): number | undefined {

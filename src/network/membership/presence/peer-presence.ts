@@ -19,6 +19,8 @@ interface Needs {
     peers(): readonly PeerId[]
     members(): readonly PeerId[]
     isGone(peer: PeerId): boolean
+    /** On probation: it has no places, and nobody waits for it. */
+    isSpare?(): boolean
   }
 }
 
@@ -40,7 +42,7 @@ export class PeerPresence {
   }
 
   arrive(): Promise<void> {
-    return this.#say(here)
+    return this.#say(this.#needs.places.isSpare?.() ? away : here)
   }
 
   /** Nothing is left here that others wait for. */

@@ -29,6 +29,8 @@ interface RingPlacesNeeds {
   readonly ring: Ring
   readonly clock: Clock
   learn(peer: PeerId, addresses: readonly string[]): void
+  /** Whether this peer is on probation; not when not given. */
+  isSpare?(): boolean
   /** Keeps what is known of others over restarts. */
   keep?(remembered: readonly RememberedPresence[]): void
 }
@@ -91,6 +93,10 @@ export class RingPlaces {
     this.#look()
   }
 
+  isSpare(): boolean {
+    return this.#needs.isSpare?.() ?? false
+  }
+
   get self(): PeerId {
     return this.#now.peer
   }
@@ -140,6 +146,13 @@ export class RingPlaces {
     return this.#everybody().flatMap((contact, index, all) =>
       contact.peer === peer ? [{ after: all.at(index - 1)!.place, upTo: contact.place }] : [],
     )
+  }
+
+  /** What a position there owns, or would. undefined while nobody else is known. */
+  arcUpTo(place: RingKey): { after: RingKey; upTo: RingKey } | undefined {
+    const contacts = this.#everybody()
+    const before = contacts.length === 0 ? undefined : contacts.at(ownerAt(contacts, place) - 1)
+    return before && { after: before.place, upTo: place }
   }
 
   /** Whether the peer may have been among those who kept the key at that time, or is now: fewer than twice as many as keep it lie
@@ -349,11 +362,11 @@ export class RingPlaces {
   }
 
   #look(): void {
-    // Before we are on a ring, nobody can be missed.
-    if (this.#members().length === 0) return
     const nowMs = this.nowMs()
     const others = this.#present().filter(({ peer }) => peer !== this.self)
     for (const { peer, address } of others) this.#teach(peer, address)
+    // Before we are on a ring, nobody can be missed.
+    if (this.#members().length === 0) return
     const isChanged = this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs)
     this.#forgetOrder()
     if (isChanged) this.#needs.keep?.(this.#presence.all())

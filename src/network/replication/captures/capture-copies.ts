@@ -15,6 +15,7 @@ import type { Random } from '../../../platform/random.ts'
 import { type ArcState, ArcUpkeep } from '../anti-entropy/arc-upkeep.ts'
 import { Completeness } from '../anti-entropy/completeness.ts'
 import { Reconciler } from '../anti-entropy/reconciler.ts'
+import { SpareArc } from '../anti-entropy/spare-arc.ts'
 import { CopiesHistogram } from '../copies/copies-histogram.ts'
 import { Departure } from '../hand-over/departure.ts'
 import type { HandOverProgress } from '../hand-over/departure-progress.ts'
@@ -88,6 +89,8 @@ export interface CaptureCopiesNeeds {
   /** How many peers take part, ourselves included, also those that are away and were never met; undefined while that is not known
    * yet. When not given, the ring tells all. */
   participants?(): number | undefined
+  /** What a peer without places of its own holds a spare copy of; undefined: it has places. */
+  spareArc?(): Arc | undefined
   /** A capture that a peer gave was wrong. */
   whenDamaged?(sender: PeerId): void
   /** Resolves when so many bytes more may be moved for repair. */
@@ -128,6 +131,8 @@ export class CaptureCopies {
   readonly #farewell: Departure
   readonly #pieces: PieceReader
   readonly #handler: CaptureHandler
+  #spare: SpareArc | undefined
+  readonly #openSpare: () => SpareArc
 
   constructor(needs: CaptureCopiesNeeds, options: Partial<CaptureCopiesOptions> = {}) {
     this.#needs = needs
@@ -159,8 +164,13 @@ export class CaptureCopies {
     )
     this.#handOver = new HandOver(
       { held, places, clock, log, calls, reconciler, promises, possession, pace },
-      { copies, everyMs: compareEveryMs, isShortOfRoom },
+      {
+        ...{ copies, everyMs: compareEveryMs, isShortOfRoom },
+        isSpare: () => needs.spareArc?.() !== undefined,
+      },
     )
+    this.#openSpare = () =>
+      new SpareArc({ places, reconciler, clock, log, pace, arc: () => needs.spareArc?.() }, compareEveryMs)
     this.#spreading = new Spreading(
       { places, clock, giving, participants, miss: (peer, key) => this.#upkeep.miss(peer, key) },
       {
@@ -210,6 +220,7 @@ export class CaptureCopies {
   start(): void {
     this.#upkeep.start()
     this.#handOver.start()
+    this.#spare = this.#openSpare()
   }
 
   /** `key`: of a capture that is kept here, in the roster. Resolves when enough others have it. */
@@ -276,6 +287,7 @@ export class CaptureCopies {
     this.#pieces.close()
     await this.#upkeep.close()
     await this.#handOver.close()
+    await this.#spare?.close()
   }
 
   /** As if those who lack less lacked part of what those lack who lack more: at worst it is so. */

@@ -25,6 +25,8 @@ interface HandOverOptions {
   copies: number
   everyMs: number
   isShortOfRoom(): boolean
+  /** This peer has no places, and all that it holds is spare. */
+  isSpare?(): boolean
 }
 
 interface Needs {
@@ -102,7 +104,9 @@ export class HandOver {
       if (replicas.length < this.#options.copies || replicas.includes(places.self)) return
       if (replicas.some((peer) => places.isYoung(peer))) return
       const arc = { after: first, upTo: found.owner.position }
-      if (!this.#options.isShortOfRoom() && (await calls.isSpareWanted(owner, arc, signal))) return
+      const isWanted = async () =>
+        this.#options.isSpare?.() || (await calls.isSpareWanted(owner, arc, signal))
+      if (!this.#options.isShortOfRoom() && (await isWanted())) return
       const dropped = await this.#drop(range, replicas, signal)
       if (dropped > 0) log.info({ dropped, owner }, 'Copies dropped that enough others keep')
     } catch (error) {

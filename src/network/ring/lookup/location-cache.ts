@@ -33,6 +33,10 @@ export class LocationCache {
     this.#places.splice(this.#rankOf(place), 1)
   }
 
+  keepOnly(places: ReadonlySet<RingKey>): void {
+    for (const place of [...this.#contacts.keys()]) if (!places.has(place)) this.remove(place)
+  }
+
   /** The first at or after the key, round the ring. */
   atOrAfter(key: RingKey): Contact | undefined {
     const rank = this.#rankOf(key)

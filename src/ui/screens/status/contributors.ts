@@ -9,9 +9,9 @@ import { statusTexts } from '../../texts/status.ts'
 
 interface Contributor {
   readonly id: string
-  readonly gives: 'keeps' | 'fetches'
-  /** Kept, or brought. */
-  readonly bytes: number
+  readonly gives: 'keeps' | 'fetches' | 'spare'
+  /** Kept, or brought; not known of those on probation. */
+  readonly bytes: number | undefined
   readonly pages: number | undefined
   readonly copies: number | undefined
   readonly presentMs: number | undefined
@@ -23,6 +23,7 @@ const barWidth = 60
 export function contributorsScreen(status: NetworkStatus | undefined): Screen {
   const contributors = contributorsOf(status)
   const keeping = contributors.filter(({ gives }) => gives === 'keeps').length
+  const fetching = contributors.filter(({ gives }) => gives === 'fetches').length
   const most = Math.max(1, contributors[0]?.bytes ?? 0)
   return {
     title: statusTexts.whoGives,
@@ -34,7 +35,7 @@ ${
     ? html`<p>${statusTexts.alonePeer}</p>`
     : html`<p>${statusTexts.keptBy({
         peers: statusTexts.peerCount({ count: keeping }),
-        volunteers: statusTexts.volunteerCount({ count: contributors.length - keeping }),
+        volunteers: statusTexts.volunteerCount({ count: fetching }),
       })}</p>`
 }
 <ul class="tools"><li><a href="/status">${sharedTexts.status}</a></li></ul></header>
@@ -61,7 +62,14 @@ function contributorsOf(status: NetworkStatus | undefined): Contributor[] {
     .map(({ id, bytes, fetched, presentMs }): Contributor => {
       return { id, gives: 'fetches', bytes, pages: fetched, copies: undefined, presentMs }
     })
-  return [...peers, ...volunteers].sort((a, b) => b.bytes - a.bytes)
+  const newcomers = (status.newcomers ?? []).map(
+    ({ peer, sinceMs, heardAtMs }): Contributor => ({
+      ...{ id: peer, gives: 'spare', bytes: undefined, pages: undefined, copies: undefined },
+      presentMs: sinceMs === 0 ? undefined : heardAtMs - sinceMs,
+    }),
+  )
+  const giving = [...peers, ...volunteers].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0))
+  return [...giving, ...newcomers]
 }
 
 function table(contributors: readonly Contributor[], most: number): Html {
@@ -69,10 +77,16 @@ function table(contributors: readonly Contributor[], most: number): Html {
 }
 
 function row({ id, gives, bytes, pages, copies, presentMs }: Contributor, rank: number, most: number): Html {
-  const width = Math.max(1, Math.round((barWidth * bytes) / most))
+  const width = Math.max(1, Math.round((barWidth * (bytes ?? 0)) / most))
   const bar = html`<svg class="rank-bar" width="${barWidth}" height="10" aria-hidden="true"><rect width="${width}" height="10" rx="2"/></svg>`
-  return html`<tr><td class="number">${rank}</td><th scope="row"><code>…${id.slice(-8)}</code></th><td>${gives === 'keeps' ? statusTexts.givesPlace : statusTexts.givesLine}</td><td>${bar} ${printBytes(bytes)}</td><td class="number">${amount(pages)}</td><td class="number">${amount(copies)}</td><td>${presentMs === undefined ? '–' : printDuration(presentMs)}</td></tr>`
+  return html`<tr><td class="number">${rank}</td><th scope="row"><code>…${id.slice(-8)}</code></th><td>${giftOf[gives]}</td><td>${bytes === undefined ? '–' : html`${bar} ${printBytes(bytes)}`}</td><td class="number">${amount(pages)}</td><td class="number">${amount(copies)}</td><td>${presentMs === undefined ? '–' : printDuration(presentMs)}</td></tr>`
 }
+
+const giftOf = {
+  keeps: statusTexts.givesPlace,
+  fetches: statusTexts.givesLine,
+  spare: statusTexts.givesSpare,
+} as const
 
 function amount(count: number | undefined): Html | string {
   return count === undefined ? '–' : printCount(count)
