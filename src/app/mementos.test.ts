@@ -65,7 +65,8 @@ describe('the URI-M of a TimeMap', () => {
     assert.equal(answer.status, 200)
     assert.ok(!answer.text.startsWith(body) && answer.text.includes('<iframe'))
     assert.match(answer.headers.link!, /title="raw memento"/)
-    assert.equal(answer.headers.vary, 'Accept, Sec-Fetch-Dest')
+    // The frame speaks the reader's language.
+    assert.equal(answer.headers.vary, 'Accept, Sec-Fetch-Dest, Accept-Language, Cookie')
   })
 
   test('leads tools on to the exact one, and is no script of the archive’s own pages', async () => {
