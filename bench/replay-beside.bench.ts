@@ -1,12 +1,13 @@
 // `npm run bench -- replay-beside COMMIT[..LATER] [--rounds 24]`: a peer of an earlier commit and one of this tree, or of a later commit, answer the same loads
-// of wrk, a second each by turns; for every load the processor time and the rate of this tree divided by the commit's.
+// of wrk, a second a round, at the same time; for every load the processor time and the rate of this tree divided by the commit's.
 //
-// Rates of a shared machine swing by a third from one minute to the next. Both peers run all the time, so neighbouring turns meet
-// the same machine, and the processor time that a request takes swings least: that is the figure to go by, by the median of the
-// rounds' ratios (compared.ts). Many short rounds say more than few long ones. Loads: raw (`id_`), rewritten (`mp_`), CDX queries.
-// Needs wrk, and Linux for the processor time of the peers.
+// The processor time that a request takes is the figure to go by, by the median of the rounds' ratios (compared.ts). What spoilt it when
+// the peers took turns, by up to a half: that other work, or another guest of the machine, slows a processor down while only one of them
+// has its turn; and that a write which wakes wrk on another processor costs a virtual machine more than all else in a request. So each
+// peer has a processor of its own, its wrk on the same one, and they change places every round. Many short rounds say more than few long
+// ones. Loads: raw (`id_`), rewritten (`mp_`), CDX queries. Needs wrk, two processors, and Linux for the processor time of the peers.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,13 +25,10 @@ import { processorSeconds } from './scale/processor-time.ts'
 const pages = 1_000
 const captures = 20_000
 const seconds = 1
-/** A turn with fewer goes on: what a peer does beside answering would count for too much. */
-const requestsMin = 2_000
-const secondsMax = 6
 const connections = 32
 const loadNames = ['raw (id_)', 'rewritten (mp_)', 'CDX'] as const
 /** They warm up, and do not count. */
-const firstRounds = 2
+const firstRounds = 3
 
 interface Contender {
   readonly child: ChildProcess
@@ -55,6 +53,7 @@ export async function run(words: string[]): Promise<void> {
     process.exit(64)
   }
   needTool('wrk')
+  needTool('taskset')
   await withTrees(commit, async (before, now) => {
     const contenders: Contender[] = []
     try {
@@ -113,30 +112,35 @@ async function compete(contenders: readonly Contender[], rounds: number): Promis
   const pairs = new Map<string, Turn[][]>(loadNames.map((name) => [name, []]))
   for (let round = 1 - firstRounds; round <= rounds; round++) {
     console.error(round < 1 ? 'warming up' : `round ${round} of ${rounds}`)
+    const processors = round % 2 === 0 ? [0, 1] : [1, 0]
+    for (const [index, { child }] of contenders.entries()) moveTo(processors[index]!, child)
     for (const name of loadNames) {
-      const pair: Turn[] = []
-      for (const index of round % 2 === 0 ? [0, 1] : [1, 0])
-        pair[index] = await takeTurn(contenders[index]!, name)
+      const pair = await Promise.all(
+        contenders.map((contender, index) => answerLoad(contender, name, processors[index]!)),
+      )
       if (round >= 1) pairs.get(name)!.push(pair)
     }
   }
   return pairs
 }
 
-async function takeTurn(
+/** With all its threads. */
+function moveTo(processor: number, { pid }: ChildProcess): void {
+  const { status, stderr } = spawnSync(needTool('taskset'), ['-acp', String(processor), String(pid)], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`taskset failed: ${stderr.trim()}`)
+}
+
+async function answerLoad(
   { child, folder, loads }: Contender,
   name: (typeof loadNames)[number],
+  processor: number,
 ): Promise<Turn> {
   const before = await processorSeconds(child.pid!)
-  let [requests, rates] = [0, 0]
-  let runs = 0
-  do {
-    const result = await runWrk(folder, loads[name])
-    requests += result.requests
-    rates += result.perSecond
-  } while (++runs * seconds < secondsMax && requests < requestsMin)
+  const { requests, perSecond } = await runWrk(folder, { ...loads[name], processor })
   const cpuSeconds = (await processorSeconds(child.pid!)) - before
-  return { perSecond: rates / runs, cpuUs: (cpuSeconds / requests) * 1e6 }
+  return { perSecond, cpuUs: (cpuSeconds / requests) * 1e6 }
 }
 
 function print(commit: string, turns: ReadonlyMap<string, Turn[][]>): void {

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 const installs: Readonly<Record<string, string>> = {
   wrk: 'apt-get install wrk, or brew install wrk',
   nginx: 'apt-get install nginx-light, or brew install nginx',
+  taskset: 'apt-get install util-linux',
 }
 
 /** Its path; the process ends with a sentence when there is none. */

@@ -12,6 +12,8 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>
   readonly seconds: number
   readonly connections: number
+  /** Where wrk runs. */
+  readonly processor?: number
 }
 
 export interface LoadResult {
@@ -25,7 +27,10 @@ export interface LoadResult {
 export async function runWrk(folder: string, load: Load): Promise<LoadResult> {
   const script = join(folder, 'load.lua')
   await writeFile(script, lua(load))
-  const { stdout } = await promisify(execFile)(needTool('wrk'), [
+  const pinned = load.processor === undefined ? [] : [needTool('taskset'), '-c', String(load.processor)]
+  const [program, ...before] = [...pinned, needTool('wrk')]
+  const { stdout } = await promisify(execFile)(program!, [
+    ...before,
     '-t1',
     `-c${load.connections}`,
     `-d${load.seconds}s`,

@@ -41,4 +41,23 @@ export async function* gathered(texts: AsyncIterable<string> | Iterable<string>)
   if (text !== '') yield Buffer.from(text)
 }
 
+/** What `gathered` gives, whole where it is one piece: that goes out in one write and with its length, for less than half of what a
+ * stream costs. For lists that begin soon: nothing is sent before the first piece is there. */
+export async function wholeIfShort(pieces: AsyncGenerator<Uint8Array>): Promise<HttpBody> {
+  const first = await pieces.next()
+  if (first.done === true) return new Uint8Array()
+  if (first.value.length < gatheredCharsMax) return first.value
+  let hasBegun = false
+  // No generator: one that is ended before it has begun would not end what it reads from.
+  const rest = {
+    next: async () => {
+      if (hasBegun) return await pieces.next()
+      hasBegun = true
+      return first
+    },
+    return: () => pieces.return(undefined),
+  }
+  return { [Symbol.asyncIterator]: () => rest }
+}
+
 const gatheredCharsMax = 32 * 1024

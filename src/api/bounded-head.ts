@@ -32,7 +32,7 @@ function fits(headers: readonly Header[]): boolean {
 
 function bytesOf(headers: readonly Header[]): number {
   let bytes = 0
-  for (const [name, value] of headers) bytes += name.length + value.length + separatorBytes
+  for (const header of headers) bytes += header[0].length + header[1].length + separatorBytes
   return bytes
 }
 

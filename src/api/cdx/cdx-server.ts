@@ -10,7 +10,15 @@ import type { ArchivedCapture } from '../../model/archive.ts'
 import { remoteness } from '../../model/capture-choice.ts'
 import type { TimeSpan } from '../../model/timestamp.ts'
 import type { HttpAnswer } from '../../platform/network/http-server.ts'
-import { dataAnswer, gathered, jsonAnswer, linesType, textType } from '../answers.ts'
+import {
+  dataAnswer,
+  gathered,
+  type Header,
+  jsonAnswer,
+  linesType,
+  textType,
+  wholeIfShort,
+} from '../answers.ts'
 import { checkNotTakenDown } from '../archived-url.ts'
 import { type Batches, backwardOf, byNearness, forward, forwardOf } from '../capture-batches.ts'
 import type { TimeMapsNeeds } from '../memento/time-map.ts'
@@ -22,6 +30,8 @@ import { type CdxPrinter, printerOf } from './cdx-output.ts'
 import { countLines, pagedIndex, pageOf, printPagedIndexLine } from './cdx-paging.ts'
 import { blockLines, type CdxQuery, keptLinesMax, parseCdxQuery } from './cdx-query.ts'
 import { CdxRows } from './cdx-rows.ts'
+
+const variesByEncoding: Header = ['Vary', 'Accept-Encoding']
 
 export class CdxServer {
   readonly #needs: TimeMapsNeeds
@@ -65,10 +75,10 @@ export class CdxServer {
       query.page === undefined ? this.#batches(query) : await pageOf(this.#batches(query), query)
     const body = gathered(this.#texts(query, batches, printer))
     const isZipped = query.allowsGzip && /\bgzip\b/i.test(request.header('accept-encoding') ?? '')
-    return dataAnswer(printer.type, isZipped ? gzipped(body) : body, [
-      ['Vary', 'Accept-Encoding'],
-      ...(isZipped ? [['Content-Encoding', 'gzip'] as const] : []),
-    ])
+    if (isZipped)
+      return dataAnswer(printer.type, gzipped(body), [variesByEncoding, ['Content-Encoding', 'gzip']])
+    const sent = query.url === undefined ? body : await wholeIfShort(body)
+    return dataAnswer(printer.type, sent, [variesByEncoding])
   }
 
   #batches(query: CdxQuery): Batches {
