@@ -1,11 +1,11 @@
 // `npm run bench -- replay-beside COMMIT[..LATER] [--rounds 24]`: a peer of an earlier commit and one of this tree, or of a later commit, answer the same loads
-// of wrk, a second a round, at the same time; for every load the processor time and the rate of this tree divided by the commit's.
+// of wrk, two seconds a round, at the same time; for every load the processor time and the rate of this tree divided by the commit's.
 //
 // The processor time that a request takes is the figure to go by, by the median of the rounds' ratios (compared.ts). What spoilt it when
 // the peers took turns, by up to a half: that other work, or another guest of the machine, slows a processor down while only one of them
 // has its turn; and that a write which wakes wrk on another processor costs a virtual machine more than all else in a request. So each
-// peer has a processor of its own, its wrk on the same one, and they change places every round. Many short rounds say more than few long
-// ones. Loads: raw (`id_`), rewritten (`mp_`), CDX queries. Needs wrk, two processors, and Linux for the processor time of the peers.
+// peer has a processor of its own, its wrk on the same one, and in every round both are measured on either. Many short rounds say more
+// than few long ones. Loads: raw (`id_`), rewritten (`mp_`), CDX queries. Needs wrk, two processors, and Linux for the processor time of the peers.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -112,16 +112,31 @@ async function compete(contenders: readonly Contender[], rounds: number): Promis
   const pairs = new Map<string, Turn[][]>(loadNames.map((name) => [name, []]))
   for (let round = 1 - firstRounds; round <= rounds; round++) {
     console.error(round < 1 ? 'warming up' : `round ${round} of ${rounds}`)
-    const processors = round % 2 === 0 ? [0, 1] : [1, 0]
-    for (const [index, { child }] of contenders.entries()) moveTo(processors[index]!, child)
     for (const name of loadNames) {
-      const pair = await Promise.all(
-        contenders.map((contender, index) => answerLoad(contender, name, processors[index]!)),
-      )
-      if (round >= 1) pairs.get(name)!.push(pair)
+      const here = await answerLoads(contenders, name, [0, 1])
+      const there = await answerLoads(contenders, name, [1, 0])
+      if (round >= 1) pairs.get(name)!.push(here.map((turn, index) => meanOf(turn, there[index]!)))
     }
   }
   return pairs
+}
+
+/** Geometric: a processor that is slowed down throughout a round does so to both, and the ratio of the means has nothing of it. */
+function meanOf(one: Turn, other: Turn): Turn {
+  return {
+    cpuUs: Math.sqrt(one.cpuUs * other.cpuUs),
+    perSecond: Math.sqrt(one.perSecond * other.perSecond),
+  }
+}
+
+/** Of all contenders at the same time, each with its wrk on one of the processors. */
+function answerLoads(
+  contenders: readonly Contender[],
+  name: (typeof loadNames)[number],
+  processors: readonly number[],
+): Promise<Turn[]> {
+  for (const [index, { child }] of contenders.entries()) moveTo(processors[index]!, child)
+  return Promise.all(contenders.map((contender, index) => answerLoad(contender, name, processors[index]!)))
 }
 
 /** With all its threads. */
