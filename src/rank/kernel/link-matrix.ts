@@ -1,5 +1,5 @@
 // Link matrix: who links to whom, by number, packed so that one pass over it in order is one iteration of PageRank, and a link costs
-// about as much in a large graph as in a small one.
+// little more in a graph that the cache cannot hold than in one that it can.
 //
 // An iteration reads links in order; only what their sources give is read here and there. That is fast where it is in the cache and
 // where the processor knows what comes next, so:
@@ -9,8 +9,8 @@
 // - sources are in blocks whose values fit in the cache, and links in the order of the blocks of their sources
 // - within a block targets with equally many links there (a run) follow each other: their loop ends always alike
 //
-// `links[…]` are sources. Of each run, for each of its targets in order, `linksEach` of them, ascending. A target, that is a row, is in
-// at most one run of each block. Rows may be more than pages: those of other peers' pages follow our own (part-links.ts).
+// `links[…]` are sources. Of each run, for each of its targets in order, `linksEach` of them, nearly ascending. A target, that is a row,
+// is in at most one run of each block. Rows may be more than pages: those of other peers' pages follow our own (part-links.ts).
 //
 // A link that is there several times counts as often.
 
