@@ -5,7 +5,9 @@
 //   of it the time to the result counts, and its rate is taken with our iterations, which flatters it: PRPACK needs fewer. graphology
 //   stops far earlier than we do (tolerance 1e-6): its rate is by its own iterations, on a graph of a tenth the size.
 // - the difference (L1) to igraph's ranks
-// - growth: the same with 1/100, 1/10 and all of the links
+// - growth: the same with 1/100, 1/10 and all of the links, and how many times longer the matrix and ranks of the largest took than those
+//   of the smallest. Medians; of small graphs more rounds, for their first ones are those of an interpreter.
+// - bytes a link: of the matrix
 // - parts: bytes that are told for each link that leads to another part, at each iteration and once; and the difference to one part.
 //
 // `--write-fixture` writes src/rank/fixtures/igraph-ranks.json anew.
@@ -19,7 +21,7 @@ import { parseArgs } from 'node:util'
 import { type NumberedLinks, ranksInParts } from '../src/rank/fixtures/joined-parts.ts'
 import { rMat } from '../src/rank/fixtures/r-mat.ts'
 import { linkMatrix } from '../src/rank/kernel/link-matrix.ts'
-import { type PageRanks, pageRank } from '../src/rank/kernel/page-rank.ts'
+import { pageRank } from '../src/rank/kernel/page-rank.ts'
 import { printTable } from './measure.ts'
 
 interface Timed {
@@ -27,6 +29,12 @@ interface Timed {
   readonly ranks: ArrayLike<number>
 }
 
+/** Shares of the links, and how many times as many rounds. */
+const sizes = [
+  [0.01, 10],
+  [0.1, 1],
+  [1, 1],
+] as const
 const graphologyShare = 0.1
 const graphologyTolerance = 1e-6
 
@@ -59,31 +67,52 @@ export async function run(words: string[]): Promise<void> {
 function growth(igraph: Igraph, links: number, pages: number, rounds: number): Map<number, number> {
   const rates = new Map<number, number>()
   const rows: string[][] = []
-  for (const share of [0.01, 0.1, 1]) {
+  const totals: { ours: number; theirs: number | undefined }[] = []
+  for (const [share, more] of sizes) {
     const graph = rMat(pages * share, links * share)
-    const matrixStart = performance.now()
-    const matrix = linkMatrix(graph, graph.from, graph.to)
-    const madeMs = performance.now() - matrixStart
-    const ours = median(Array.from({ length: rounds }, () => timed(() => pageRank(matrix))))
-    const theirs = igraph.ranks(graph, rounds)
+    const each = { length: rounds * more }
+    const made = median(Array.from(each, () => timed(() => linkMatrix(graph, graph.from, graph.to))))
+    const matrix = made.result
+    const ours = median(Array.from(each, () => timed(() => pageRank(matrix))))
+    const theirs = igraph.ranks(graph, each.length)
+    totals.push({ ours: made.seconds + ours.seconds, theirs: theirs?.seconds })
     const { iterations } = ours.result
     const rate = (links * share * iterations) / ours.seconds
     rates.set(links * share, rate)
     rows.push([
       `${millions(links * share)} links`,
       String(iterations),
-      `${madeMs.toFixed(0)} ms`,
-      `${(1_000 * ours.seconds).toFixed(0)} ms`,
+      inMs(made.seconds),
+      inMs(ours.seconds),
       `${millions(rate)}/s`,
-      theirs === undefined ? 'missing' : `${(1_000 * theirs.seconds).toFixed(0)} ms`,
+      theirs === undefined ? 'missing' : inMs(theirs.seconds),
       theirs === undefined ? '' : `${(theirs.seconds / ours.seconds).toFixed(2)}×`,
       theirs === undefined ? '' : differenceOf(ours.result.ranks, theirs.ranks).toExponential(1),
+      (bytesOf(matrix) / (links * share)).toFixed(2),
     ])
   }
   console.log(
     printTable(
-      ['graph', 'iterations', 'matrix', 'ranks', 'per iteration', 'igraph', 'ours / igraph', 'L1'],
+      [
+        'graph',
+        'iterations',
+        'matrix',
+        'ranks',
+        'per iteration',
+        'igraph',
+        'ours / igraph',
+        'L1',
+        'bytes/link',
+      ],
       rows,
+    ),
+  )
+  const times = (of: 'ours' | 'theirs'): string =>
+    `${((totals.at(-1)?.[of] ?? Number.NaN) / (totals[0]?.[of] ?? Number.NaN)).toFixed(0)}×`
+  console.log(
+    printTable(
+      ['100 times the links', 'ours, matrix and ranks', 'igraph'],
+      [['', times('ours'), times('theirs')]],
     ),
   )
   return rates
@@ -209,7 +238,7 @@ function timed<T>(work: () => T): { seconds: number; result: T } {
   return { seconds: (performance.now() - start) / 1_000, result }
 }
 
-function median(all: readonly { seconds: number; result: PageRanks }[]) {
+function median<T>(all: readonly { seconds: number; result: T }[]) {
   return all.toSorted((one, other) => one.seconds - other.seconds)[all.length >> 1]!
 }
 
@@ -228,6 +257,18 @@ function differenceOf(ones: ArrayLike<number>, others: ArrayLike<number>): numbe
   let difference = 0
   for (let at = 0; at < ones.length; at++) difference += Math.abs(ones[at]! - others[at]!)
   return difference
+}
+
+/** Of all arrays. */
+function bytesOf(matrix: object): number {
+  return Object.values(matrix).reduce(
+    (sum, value) => sum + (ArrayBuffer.isView(value) ? value.byteLength : 0),
+    0,
+  )
+}
+
+function inMs(seconds: number): string {
+  return `${(1_000 * seconds).toFixed(seconds < 0.1 ? 1 : 0)} ms`
 }
 
 function millions(count: number): string {

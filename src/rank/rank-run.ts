@@ -165,8 +165,8 @@ export class RankRun {
     let knownChange: number | undefined
     for (let iterations = 0; ; iterations++) {
       const flowing = iteration.share()
-      for (let row = 0; row < iteration.matrix.rows; ) {
-        row = iteration.sum(row, linksPerPause)
+      for (let target = 0; target < iteration.matrix.targets.length; ) {
+        target = iteration.sum(target, linksPerPause)
         await this.#needs.breathe()
       }
       const quantum = knownChange === undefined ? 0 : (roundingShare * knownChange) / Math.max(1, pairs)
