@@ -11,17 +11,21 @@ export interface DocumentText {
   readonly type: string
 }
 
+/** Most take less. */
+const chunkSize = 16 * 1024
 /** More than any has. */
 const bytesMax = 2 ** 20
 
 export function encodeText(text: DocumentText): Uint8Array {
   const { href, title, description, language, type, body } = text
-  return zstdCompressSync(JSON.stringify([href, title, description, language, type, body]))
+  const json = JSON.stringify([href, title, description, language, type, body])
+  // Copied, for it is a view of a whole chunk, and all of that would go from thread to thread with it.
+  return new Uint8Array(zstdCompressSync(json, { chunkSize }))
 }
 
 /** undefined where it is none. */
 export function decodeText(bytes: Uint8Array): DocumentText | undefined {
-  const json = zstdDecompressSync(bytes, { maxOutputLength: bytesMax }).toString()
+  const json = zstdDecompressSync(bytes, { maxOutputLength: bytesMax, chunkSize }).toString()
   const parsed = JSON.parse(json) as unknown
   if (!Array.isArray(parsed) || !parsed.every((part) => typeof part === 'string')) return undefined
   const [href, title, description, language, type, body] = parsed as [

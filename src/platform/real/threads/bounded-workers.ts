@@ -1,16 +1,18 @@
 // One thread for work that cannot be trusted to end, or to leave memory to others: a job that takes too long, or too much memory,
 // ends with its thread, and the next begins in a new one.
 //
-// Jobs wait in line. Small ones are sent some ahead, so that the thread need not wait for this one, which may be busy. When the thread is
-// lost with several, each of them is tried again alone: what is lost alone is to blame. The thread has a low priority where the
-// system can give it one, and keeps the process alive only while it works.
+// Jobs wait in line. Small ones are sent some ahead, so that the thread need not wait for this one, which may be busy, and several in a
+// message, which costs as much as a small job, on both sides. When the thread is lost with several, each of them is tried again
+// alone: what is lost alone is to blame. The thread has a low priority where the system can give it one, and keeps the process alive
+// only while it works.
 
 import { Worker } from 'node:worker_threads'
 import { programModule } from '../../program-files.ts'
 import type { Workers } from '../../workers.ts'
-import type { Job, Order, Reply } from './workers.ts'
+import { type Job, jobsPerMessage, type Order, type Reply } from './workers.ts'
 
 export interface ThreadLimits {
+  /** Of a job, or of several small ones in one message together. */
   readonly jobMsMax: number
   readonly heapMegabytesMax: number
 }
@@ -20,8 +22,8 @@ interface BoundedJob<Input, Output> extends Job<Input, Output> {
   isSuspect: boolean
 }
 
-/** That the thread has at once. */
-const jobsMax = 4
+/** That the thread has at once: a message that it works on, and one ahead. */
+const jobsMax = 2 * jobsPerMessage
 /** What is smaller is copied, so that it can be sent again. */
 const smallBytes = 256 * 1024
 
@@ -32,6 +34,8 @@ export class BoundedWorkers<Input, Output> implements Workers<Input, Output> {
   #worker: Worker | undefined
   /** That it has, by id, in the order in which they were sent. */
   readonly #jobs = new Map<number, BoundedJob<Input, Output>>()
+  /** Given to it in this turn, and not sent yet. */
+  #orders: Order<Input>[] = []
   #lastId = 0
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -73,11 +77,24 @@ export class BoundedWorkers<Input, Output> implements Workers<Input, Output> {
     this.#worker ??= this.#start()
     this.#worker.ref()
     if (this.#jobs.size === 1) this.#startTimer()
-    const orders: Order<Input>[] = [{ id, input: job.input }]
-    this.#worker.postMessage(orders, isSmall(job) ? [] : [...job.transfer])
+    if (this.#orders.length === 0) setImmediate(() => this.#post())
+    this.#orders.push({ id, input: job.input })
   }
 
-  /** Of the job that is being done. */
+  #post(): void {
+    const orders = this.#orders.filter(({ id }) => this.#jobs.has(id))
+    this.#orders = []
+    for (let from = 0; from < orders.length; from += jobsPerMessage) {
+      const some = orders.slice(from, from + jobsPerMessage)
+      const jobs = some.map(({ id }) => this.#jobs.get(id)!)
+      this.#worker?.postMessage(
+        some,
+        jobs.flatMap((job) => (isSmall(job) ? [] : [...job.transfer])),
+      )
+    }
+  }
+
+  /** Of the message that is being worked on. */
   #startTimer(): void {
     const { jobMsMax } = this.#limits
     this.#timer = setTimeout(() => this.#lose(`It took more than ${jobMsMax} ms.`), jobMsMax)
@@ -88,18 +105,20 @@ export class BoundedWorkers<Input, Output> implements Workers<Input, Output> {
       workerData: this.#module.href,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMegabytesMax },
     })
-    worker.on('message', (replies: Reply<Output>[]) => this.#finish(replies[0]!))
+    worker.on('message', (replies: Reply<Output>[]) => this.#finish(replies))
     worker.on('error', (error: unknown) => worker === this.#worker && this.#lose((error as Error).message))
     worker.on('exit', () => worker === this.#worker && this.#lose('A worker thread ended.'))
     return worker
   }
 
-  #finish(reply: Reply<Output>): void {
+  #finish(replies: readonly Reply<Output>[]): void {
     clearTimeout(this.#timer)
-    const job = this.#jobs.get(reply.id)
-    this.#jobs.delete(reply.id)
-    if ('message' in reply) job?.reject(new Error(reply.message))
-    else job?.resolve(reply.output)
+    for (const reply of replies) {
+      const job = this.#jobs.get(reply.id)
+      this.#jobs.delete(reply.id)
+      if ('message' in reply) job?.reject(new Error(reply.message))
+      else job?.resolve(reply.output)
+    }
     if (this.#jobs.size > 0) this.#startTimer()
     else if (this.#waiting.length === 0) this.#worker?.unref()
     this.#next()

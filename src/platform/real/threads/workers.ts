@@ -34,7 +34,7 @@ interface Thread<Input, Output> {
 }
 
 /** Jobs that go and come back together. */
-const jobsPerMessage = 8
+export const jobsPerMessage = 8
 
 export class RealWorkers<Input, Output> implements Workers<Input, Output> {
   readonly #module: URL
