@@ -107,8 +107,10 @@ function growth(igraph: Igraph, links: number, pages: number, rounds: number): M
       rows,
     ),
   )
-  const times = (of: 'ours' | 'theirs'): string =>
-    `${((totals.at(-1)?.[of] ?? Number.NaN) / (totals[0]?.[of] ?? Number.NaN)).toFixed(0)}×`
+  const times = (of: 'ours' | 'theirs'): string => {
+    const [least, most] = [totals[0]?.[of], totals.at(-1)?.[of]]
+    return least === undefined || most === undefined ? 'missing' : `${(most / least).toFixed(0)}×`
+  }
   console.log(
     printTable(
       ['100 times the links', 'ours, matrix and ranks', 'igraph'],
