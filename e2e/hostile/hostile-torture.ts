@@ -73,7 +73,9 @@ export async function tortureWithHostile({ messages, seed, tell }: HostileTortur
     tell(`What became of them: ${JSON.stringify(attack.outcomes)}`)
     await attack.end()
     tell('The hostile member is gone: everything is read, and crawled again')
-    return await failuresOf(network, before, () => crawl(first!, origin.web.start))
+    const failures = await failuresOf(network, before, () => crawl(first!, origin.web.start))
+    if (failures.length === 0) await network.removeFolder()
+    return failures
   } finally {
     await network.end()
     await origin.stop()
