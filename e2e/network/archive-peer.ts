@@ -50,6 +50,8 @@ export class ArchivePeer {
   isPaused = false
   readonly #process: PeerProcess
   readonly #faults: string[] = []
+  /** Processes that were killed on purpose: whoever watched over their index says so (src/cli/crash-guard.ts). */
+  readonly #killed = new Set<number>()
   /** Nobody has ended it. */
   #isMeantToRun = false
   #cutLine = ''
@@ -112,6 +114,7 @@ export class ArchivePeer {
 
   async kill(): Promise<void> {
     this.expectEnd()
+    if (this.isRunning) this.#killed.add(this.pid)
     await this.#process.end('SIGKILL')
   }
 
@@ -255,7 +258,13 @@ export class ArchivePeer {
     const lines = (this.#cutLine + text).split('\n')
     this.#cutLine = lines.pop()!
     for (const line of lines)
-      if (isFault(line)) this.#faults.push(`${this.name} says: ${line.slice(0, 2_000)}`)
+      if (isFault(line) && !this.#tellsOfKill(line))
+        this.#faults.push(`${this.name} says: ${line.slice(0, 2_000)}`)
+  }
+
+  #tellsOfKill(line: string): boolean {
+    const pid = /^polyhistor: process (\d+) was ended while it used /.exec(line)?.[1]
+    return this.#killed.has(Number(pid))
   }
 }
 
