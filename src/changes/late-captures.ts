@@ -2,10 +2,11 @@
 //
 // Whoever crawled a site before us may have kept a page and lost its lease before it could write the event; its copy may reach us when
 // we have visited the page ourselves, or when the page is not to be visited for a year. Such captures can come in two ways only: they
-// are here when a site is taken over, or they come as copies while it is ours. So a site is looked at a minute after either.
+// are here when a site is taken over, or they come as copies while it is ours. So a site is looked at a minute after either; and once
+// more where captures are too new by then for our clock, which may be behind that of the peer that made them.
 //
 // Invariants: nothing is told before enough peers keep it; no capture is told twice. A look takes a fifth of the thread at most, and
-// the longer looks take the rarer they are.
+// the longer looks take the rarer they are: to wait for other peers is no work.
 
 import { PolyhistorError } from '../errors.ts'
 import { type RingKey, ringKeyToBytes } from '../model/ring-key.ts'
@@ -78,15 +79,23 @@ const pauseFactor = 4
 const workMs = 10
 const prefixBytes = 8
 
+/** Of a site. */
+interface Suspicion {
+  readonly dueMs: number
+  /** What was too new for the look before: whatever else is too new by then has come since, or is our own. */
+  readonly isSecond: boolean
+}
+
 export class LateCaptures {
   readonly #needs: Needs
   readonly #task: PeriodicTask
   readonly #stop = new AbortController()
-  /** Sites that are to be looked at, and when. */
-  readonly #suspected = new Map<string, number>()
+  readonly #suspected = new Map<string, Suspicion>()
   #generation = 0
   #restUntilMs = 0
   #workedSinceMs = 0
+  /** For others to keep a capture, during this look. */
+  #waitedMs = 0
 
   constructor(needs: Needs) {
     this.#needs = needs
@@ -113,25 +122,28 @@ export class LateCaptures {
     const startMs = clock.monotonicMs()
     if (startMs < this.#restUntilMs) return
     this.#workedSinceMs = startMs
-    for (const [site, dueMs] of this.#suspected) {
-      if (dueMs > startMs || this.#stop.signal.aborted) break
+    this.#waitedMs = 0
+    for (const [site, { dueMs, isSecond }] of this.#suspected) {
+      if (this.#stop.signal.aborted) break
+      if (dueMs > startMs) continue
       this.#suspected.delete(site)
-      await this.#examine(site)
+      await this.#examine(site, isSecond)
     }
     const nowMs = clock.monotonicMs()
-    this.#restUntilMs = nowMs + restFactor * (nowMs - startMs)
+    this.#restUntilMs = nowMs + restFactor * (nowMs - startMs - this.#waitedMs)
   }
 
-  /** In the order in which they are due. */
   #suspect(site: string): void {
-    if (this.#suspected.size >= suspectedMax || this.#suspected.has(site)) return
-    this.#suspected.set(site, this.#needs.clock.monotonicMs() + settledMs)
+    const known = this.#suspected.get(site)
+    if (known?.isSecond === false || (known === undefined && this.#suspected.size >= suspectedMax)) return
+    this.#suspected.set(site, { dueMs: this.#needs.clock.monotonicMs() + settledMs, isSecond: false })
   }
 
-  async #examine(site: string): Promise<void> {
+  async #examine(site: string, isSecond: boolean): Promise<void> {
     const { clock, log, captures } = this.#needs
     if (!log.isServed(site)) return
     const toMs = clock.nowMs() - settledMs
+    let newestMs = toMs
     const told = await this.#told(site, toMs - lateMsMax)
     const times = { fromMs: Math.max(told.fromMs, toMs - lateMsMax), toMs }
     let after: string | undefined
@@ -144,6 +156,8 @@ export class LateCaptures {
           group = []
         }
         group.push(capture)
+        const { atMs, id } = capture.sighting
+        if (atMs >= newestMs && !capture.isImported && !told.has(id)) newestMs = atMs + 1
         if (group.length > 2 * versionsMax) group = group.slice(-versionsMax)
       }
       after = page.at(-1)?.cursor
@@ -151,6 +165,9 @@ export class LateCaptures {
       await this.#pause()
     }
     await this.#examineUrls(site, group, told, times)
+    const nowMs = clock.monotonicMs()
+    if (newestMs > toMs && !isSecond && !this.#suspected.has(site))
+      this.#suspected.set(site, { dueMs: nowMs + newestMs - toMs, isSecond: true })
   }
 
   async #told(site: string, sinceMs: number): Promise<ToldIds> {
@@ -200,12 +217,18 @@ export class LateCaptures {
   }
 
   async #becomesSafe(capture: KeptCapture): Promise<boolean> {
+    const { clock } = this.#needs
+    const startMs = clock.monotonicMs()
     try {
       await this.#needs.spread(capture)
       return true
     } catch (error) {
       if (!(error instanceof PolyhistorError) && !this.#stop.signal.aborted) throw error
       return false
+    } finally {
+      const nowMs = clock.monotonicMs()
+      this.#waitedMs += nowMs - startMs
+      this.#workedSinceMs = nowMs
     }
   }
 

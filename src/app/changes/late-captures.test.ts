@@ -23,7 +23,7 @@ async function opened() {
   frontier.sites.share({ isOpen, canCrawl: isOpen }, () => {})
   const kept: KeptCapture[] = []
   const spread: string[] = []
-  const trouble = { isAlone: false }
+  const trouble = { isAlone: false, waitMs: 0 }
   const late = new LateCaptures({
     clock,
     log: frontier.changes,
@@ -32,6 +32,7 @@ async function opened() {
     },
     before: () => undefined,
     spread: async ({ cursor }) => {
+      if (trouble.waitMs > 0) await clock.sleep(trouble.waitMs)
       if (trouble.isAlone) throw new PolyhistorError('copies-too-few', 'nobody else keeps it')
       spread.push(cursor)
     },
@@ -93,6 +94,32 @@ test('a capture whose copy comes late is told, once, and when it is safe', async
   late.arrived(url.ringKey)
   await world.advance(5 * minuteMs)
   assert.equal(told().length, 3)
+  await world.complete(late.close())
+})
+
+test('a look that waited for others in vain puts the next ones off no longer', async () => {
+  const { world, late, told, trouble } = await lateCopy()
+  trouble.isAlone = true
+  trouble.waitMs = minuteMs
+  late.arrived(url.ringKey)
+  await world.advance(3 * minuteMs)
+  trouble.isAlone = false
+  await world.advance(4 * minuteMs)
+  assert.deepEqual(told(), ['1 new 0', '2 gone 1', '3 changed 2'])
+  await world.complete(late.close())
+})
+
+test('a copy from a peer whose clock is ahead of ours is told when our clock has come that far', async () => {
+  const { world, frontier, late, visit, keep, told } = await opened()
+  frontier.sites.open(url.ringKey, { epoch: 1, sequence: 1 })
+  await visit('one')
+  await world.advance(10 * minuteMs)
+  keep('two', 200, Math.floor(frontier.nowMs()) + 2 * minuteMs)
+  late.arrived(url.ringKey)
+  await world.advance(2 * minuteMs)
+  assert.deepEqual(told(), ['1 new 0'])
+  await world.advance(2 * minuteMs)
+  assert.deepEqual(told(), ['1 new 0', '2 changed 1'])
   await world.complete(late.close())
 })
 
