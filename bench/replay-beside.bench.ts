@@ -27,8 +27,8 @@ const captures = 20_000
 const seconds = 1
 const connections = 32
 const loadNames = ['raw (id_)', 'rewritten (mp_)', 'CDX'] as const
-/** They warm up, and do not count. */
-const firstRounds = 3
+/** They warm up, and do not count: the figure of a peer holds when it has run for most of a minute. */
+const firstRounds = 8
 
 interface Contender {
   readonly child: ChildProcess

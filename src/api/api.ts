@@ -2,6 +2,7 @@
 //
 // Never throws: what goes wrong is an answer with a status from statuses.ts. Faults of ours are told to the log.
 
+import type { Awaitable } from '../model/listed.ts'
 import type { Log } from '../platform/log.ts'
 import type { HttpAnswer, HttpRequest } from '../platform/network/http-server.ts'
 import type { Access } from './access.ts'
@@ -41,21 +42,44 @@ export class Api {
     this.#routers = { archive: of('archive'), replay: of('replay') }
   }
 
-  async answer(request: HttpRequest): Promise<HttpAnswer> {
+  /** At once where neither the check nor the route has anything to wait for. */
+  answer(request: HttpRequest): Awaitable<HttpAnswer> {
     let route: Route | undefined
     try {
       const match = this.#match(request)
       if ('preflight' in match) return match.preflight
       route = match.route
-      if (this.#isClosed(route)) await this.#needs.access.checkReading(request)
-      else if (route.isForOwner) await this.#needs.access.checkOwner(request)
-      if (route.isTokenOnly) this.#needs.access.checkToken(request)
-      else if (route.writes) await this.#needs.access.checkWriting(request, route.isForExtension)
-      const answer = await route.handle(this.#asked(request, match))
-      return boundedHead(this.#dressed(answer, route))
+      const asked = this.#asked(request, match)
+      const allowed = this.#checkAllowed(request, route)
+      const answer =
+        allowed === undefined ? route.handle(asked) : allowed.then(() => match.route.handle(asked))
+      if (!(answer instanceof Promise)) return this.#finished(answer, route)
+      return answer
+        .then((it) => this.#finished(it, match.route))
+        .catch((error) => this.#failed(error, request, match.route))
     } catch (error) {
-      return await this.#failed(error, request, route)
+      return this.#failed(error, request, route)
     }
+  }
+
+  /** Throws, or rejects, unless this request may take this route. */
+  #checkAllowed(request: HttpRequest, route: Route): Promise<void> | undefined {
+    const isClosed = this.#isClosed(route)
+    if (!isClosed && route.isForOwner !== true && route.isTokenOnly !== true && route.writes !== true)
+      return undefined
+    return this.#checkOwner(request, route, isClosed)
+  }
+
+  async #checkOwner(request: HttpRequest, route: Route, isClosed: boolean): Promise<void> {
+    const { access } = this.#needs
+    if (isClosed) await access.checkReading(request)
+    else if (route.isForOwner) await access.checkOwner(request)
+    if (route.isTokenOnly) access.checkToken(request)
+    else if (route.writes) await access.checkWriting(request, route.isForExtension)
+  }
+
+  #finished(answer: HttpAnswer, route: Route): HttpAnswer {
+    return boundedHead(this.#dressed(answer, route))
   }
 
   #isClosed({ host, isOpen }: Route): boolean {

@@ -27,6 +27,12 @@ interface BatchRequest extends TimeRange {
   readonly firstSize?: number | undefined
 }
 
+interface UrlRequest extends TimeRange {
+  readonly firstSize?: number | undefined
+  /** What `firstBatchOf` gave for the same request. */
+  readonly first?: readonly ArchivedCapture[] | undefined
+}
+
 const batchFirst = 100
 const batchMax = 2_000
 
@@ -51,16 +57,31 @@ export async function* forward(
   }
 }
 
+/** The beginning of `forwardOf`, and whether it is all of it. */
+export async function firstBatchOf(
+  { archive }: Needs,
+  url: Url,
+  request: UrlRequest,
+): Promise<{ readonly captures: readonly ArchivedCapture[]; readonly isWhole: boolean }> {
+  const { fromMs, toMs } = request
+  const limit = sizeOf(request)
+  const listed = allOf(archive.versions(url, { fromMs, toMs, limit }))
+  const captures = listed instanceof Promise ? await listed : listed
+  return { captures, isWhole: captures.length < limit }
+}
+
 /** Of one URL, oldest first. The index finds a time by itself. */
 export async function* forwardOf(
   needs: Needs,
   url: Url,
-  request: TimeRange & { firstSize?: number | undefined },
+  request: UrlRequest,
 ): AsyncGenerator<readonly ArchivedCapture[]> {
   const { toMs } = request
+  let { first } = request
   let { fromMs } = request
   for (let size = sizeOf(request); ; size = Math.min(batchMax, size * 4)) {
-    const captures = await allOf(needs.archive.versions(url, { fromMs, toMs, limit: size }))
+    const captures = first ?? (await allOf(needs.archive.versions(url, { fromMs, toMs, limit: size })))
+    first = undefined
     if (captures.length < size) {
       yield captures
       return

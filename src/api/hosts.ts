@@ -24,7 +24,10 @@ export class Hosts {
   }
 
   of(hostHeader: string | undefined): RouteHost | undefined {
-    return hostHeader === undefined ? undefined : this.#byName.get(hostHeader.toLowerCase())
+    if (hostHeader === undefined) return undefined
+    // A few comparisons cost less than a look-up by a name that has just come over the network: that has no hash yet.
+    for (const [name, host] of this.#byName) if (name === hostHeader) return host
+    return this.#byName.get(hostHeader.toLowerCase())
   }
 }
 

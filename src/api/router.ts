@@ -41,17 +41,18 @@ export class Router {
     const question = target.indexOf('?')
     const end = question === -1 ? target.length : question
     if (target.charCodeAt(0) !== slash) return undefined
-    const patterned = this.#byPattern(method, target, end)
+    const first = wordAt(target, 1, end)
+    const patterned = this.#byPattern(method, target, first, end)
     if (patterned !== undefined) return patterned
-    const ways = walk(this.#root, target, 1, end, noParameters)
+    const ways = walk(this.#root, target, 1, end, noParameters, first)
     if (ways === undefined) return undefined
     const route = ofMethod(ways.routes, method)
     if (route === undefined) return { allowed: [...ways.routes.keys()] }
     return { match: { route, rest: ways.rest, parameters: ways.parameters } }
   }
 
-  #byPattern(method: string, target: string, end: number): Found {
-    const node = this.#root.words.get(wordAt(target, 1, end))
+  #byPattern(method: string, target: string, first: string, end: number): Found {
+    const node = this.#root.words.get(first)
     if (node === undefined || node.patterns.length === 0) return undefined
     const path = end === target.length ? target : target.slice(0, end)
     let allowed: string[] | undefined
@@ -101,8 +102,8 @@ function walk(
   start: number,
   end: number,
   parameters: Parameters,
+  word = wordAt(target, start, end),
 ): Ways | undefined {
-  const word = wordAt(target, start, end)
   const next = start + word.length
   const below = node.words.get(word)
   const found =

@@ -6,20 +6,29 @@ const entryShareMax = 1 / 8
 interface LruLimits<Value> {
   /** So many values at most. */
   readonly max?: number
-  /** So many bytes at most, as `sizeOf` tells: it must say the same of a value for as long as that is kept. */
+  /** So many bytes at most, as `sizeOf` tells of a value when it is set. */
   readonly bytesMax?: number
   sizeOf?(value: Value): number
+}
+
+/** A value's place between those that were used before and after it. */
+interface Entry<Key, Value> {
+  readonly key: Key
+  readonly value: Value
+  readonly bytes: number
+  older: Entry<Key, Value> | undefined
+  newer: Entry<Key, Value> | undefined
 }
 
 export class LruCache<Key, Value> {
   readonly #max: number
   readonly #bytesMax: number
   readonly #sizeOf: (value: Value) => number
-  /** The least recently used first. */
-  readonly #values = new Map<Key, Value>()
+  /** The order is kept beside it: to take a key out and put it in again costs more than all else in a use. */
+  readonly #entries = new Map<Key, Entry<Key, Value>>()
+  #oldest: Entry<Key, Value> | undefined
+  #newest: Entry<Key, Value> | undefined
   #bytes = 0
-  /** The last one of them: to use it again changes nothing, and many are used several times in a row. */
-  #newest: Key | undefined
 
   constructor({ max, bytesMax, sizeOf }: LruLimits<Value>) {
     this.#max = max ?? Number.POSITIVE_INFINITY
@@ -28,61 +37,81 @@ export class LruCache<Key, Value> {
   }
 
   get size(): number {
-    return this.#values.size
+    return this.#entries.size
   }
 
   get(key: Key): Value | undefined {
-    const value = this.#values.get(key)
-    if (value === undefined || key === this.#newest) return value
-    this.#values.delete(key)
-    this.#values.set(key, value)
-    this.#newest = key
-    return value
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    if (entry !== this.#newest) {
+      this.#unlink(entry)
+      this.#linkNewest(entry)
+    }
+    return entry.value
   }
 
   /** That does not count as a use. */
   peek(key: Key): Value | undefined {
-    return this.#values.get(key)
+    return this.#entries.get(key)?.value
   }
 
   /** Neither does that. */
   has(key: Key): boolean {
-    return this.#values.has(key)
+    return this.#entries.has(key)
   }
 
   set(key: Key, value: Value): void {
     this.delete(key)
     const bytes = this.#sizeOf(value)
     if (bytes > this.#bytesMax * entryShareMax) return
-    this.#values.set(key, value)
-    this.#newest = key
+    const entry: Entry<Key, Value> = { key, value, bytes, older: undefined, newer: undefined }
+    this.#entries.set(key, entry)
+    this.#linkNewest(entry)
     this.#bytes += bytes
-    for (const oldest of this.#values.keys()) {
-      if (this.#values.size <= this.#max && this.#bytes <= this.#bytesMax) break
-      this.delete(oldest)
-    }
+    while (this.#entries.size > this.#max || this.#bytes > this.#bytesMax) this.delete(this.#oldest!.key)
   }
 
   delete(key: Key): boolean {
-    const value = this.#values.get(key)
-    if (value === undefined) return false
-    this.#bytes -= this.#sizeOf(value)
-    if (key === this.#newest) this.#newest = undefined
-    return this.#values.delete(key)
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return false
+    this.#unlink(entry)
+    this.#bytes -= entry.bytes
+    return this.#entries.delete(key)
   }
 
   clear(): void {
-    this.#values.clear()
+    this.#entries.clear()
+    this.#oldest = undefined
     this.#newest = undefined
     this.#bytes = 0
   }
 
   values(): Value[] {
-    return [...this.#values.values()]
+    return this.entries().map(([, value]) => value)
   }
 
   /** As it is now, the least recently used first: what is used meanwhile changes its place. */
   entries(): [Key, Value][] {
-    return [...this.#values]
+    const entries: [Key, Value][] = []
+    for (let entry = this.#oldest; entry !== undefined; entry = entry.newer)
+      entries.push([entry.key, entry.value])
+    return entries
+  }
+
+  #linkNewest(entry: Entry<Key, Value>): void {
+    entry.older = this.#newest
+    if (this.#newest === undefined) this.#oldest = entry
+    else this.#newest.newer = entry
+    this.#newest = entry
+  }
+
+  #unlink(entry: Entry<Key, Value>): void {
+    const { older, newer } = entry
+    if (older === undefined) this.#oldest = newer
+    else older.newer = newer
+    if (newer === undefined) this.#newest = older
+    else newer.older = older
+    entry.older = undefined
+    entry.newer = undefined
   }
 }

@@ -11,8 +11,12 @@ export class AddressCache {
   #recent = new Map<string, ReplayAddress>()
   #older = new Map<string, ReplayAddress>()
 
+  known(target: string): ReplayAddress | undefined {
+    return this.#recent.get(target) ?? this.#older.get(target)
+  }
+
   parse(target: string): ReplayAddress {
-    const known = this.#recent.get(target) ?? this.#older.get(target)
+    const known = this.known(target)
     if (known !== undefined) return known
     const address = parseReplayAddress(target)
     if (target.length > targetCharsMax) return address

@@ -59,6 +59,39 @@ describe('a page', () => {
     }
   })
 
+  test('asked for again is answered at once with the same, and every other question by itself', async () => {
+    const archive = await withPage()
+    const target = `/web/${noon}mp_/http://a.org/`
+    const asked = (headers: Record<string, string>) => ({
+      method: 'GET',
+      target,
+      host: 'replay' as const,
+      header: (name: string) => headers[name],
+    })
+    const first = await archive.ask(target)
+    assert.equal(archive.replay.answer(asked({})), first)
+    const tag = headerOf(first, 'etag')!
+    assert.equal((await archive.ask(target, { headers: { 'if-none-match': tag } })).status, 304)
+    assert.equal((await archive.ask(target, { headers: { range: 'bytes=0-1' } })).status, 206)
+    assert.equal((await archive.ask(target, { headers: { 'sec-fetch-dest': 'document' } })).status, 302)
+    assert.equal((await archive.ask(target, { method: 'HEAD' })).body, undefined)
+    assert.equal((await archive.ask(target, { method: 'POST' })).status, 404)
+    assert.equal((await archive.ask(target, { host: 'archive' })).status, 307)
+    const ofNone = await archive.ask(target, { headers: { origin: 'null' } })
+    assert.equal(headerOf(ofNone, 'access-control-allow-origin'), 'null')
+    assert.equal(headerOf(await archive.ask(target), 'access-control-allow-origin'), '*')
+  })
+
+  test('with a part that is asked for again has the nearest there is of it by then', async () => {
+    const archive = await ReplayedStore.open()
+    const script = { url: 'http://a.org/a.js', type: 'text/javascript' }
+    await archive.keep({ ...script, body: 'one()' })
+    const target = '/web/2021js_/http://a.org/a.js'
+    for (let time = 0; time < 2; time++) assert.match(await archive.text(target), /one\(\)/)
+    await archive.keep({ ...script, at: noonMs + 1_000, body: 'another()' })
+    assert.match(await archive.text(target), /another\(\)/)
+  })
+
   test('has an origin like no other and no source outside of the archive', async () => {
     const archive = await withPage()
     const policy = headerOf(await archive.ask(`/web/${noon}mp_/http://a.org/`), 'content-security-policy')!
@@ -637,6 +670,19 @@ describe('what cannot be shown', () => {
     assert.deepEqual(await missing(), ['http://a.org/b.css', 'http://a.org/c.png'])
     await archive.keep({ url: 'http://a.org/c.png', type: 'image/png' })
     assert.deepEqual(await missing(), ['http://a.org/b.css'])
+  })
+
+  test('what a sheet lacks that was known before another sheet imported it', async () => {
+    const archive = await ReplayedStore.open()
+    await archive.keep({ url: 'http://a.org/b.css', type: 'text/css', body: 'a{}' })
+    const sheet = (name: string) => `/web/${noon}cs_/http://a.org/${name}.css`
+    const ask = (target: string, referer: string) =>
+      archive.ask(target, { headers: { referer: `${origins.replay}${referer}` } })
+    await ask(sheet('b'), `/web/${noon}mp_/http://a.org/`)
+    await ask(sheet('b'), sheet('a'))
+    await ask(`/web/${noon}im_/http://a.org/c.png`, sheet('b'))
+    const missing = await archive.text(`/web/_/missing?sheet=${encodeURIComponent(sheet('a'))}`)
+    assert.deepEqual(JSON.parse(missing), ['http://a.org/c.png'])
   })
 
   test('what was taken down, also when it was asked for just before', async () => {

@@ -9,6 +9,7 @@
 import { PolyhistorError } from '../errors.ts'
 import { fetchedAs, fetchedUrl, indexUrl, requestQuery } from '../formats/http/request-query.ts'
 import { chooseCapture, type Versions } from '../model/capture-choice.ts'
+import type { Awaitable } from '../model/listed.ts'
 import { LruCache } from '../model/lru-cache.ts'
 import { printTimestamp } from '../model/timestamp.ts'
 import { tryParseUrl, type Url } from '../model/url/url.ts'
@@ -61,6 +62,14 @@ interface ReplayOptions {
   readonly limits?: ContentLimits | undefined
 }
 
+/** What was asked of an address beside its target, and under which key the answer is cached. */
+interface Answered {
+  readonly host: ReplayRequest['host']
+  readonly destination: string | undefined
+  readonly acceptEncoding: string | undefined
+  readonly key: string
+}
+
 const cacheBytesDefault = 64 * 1024 * 1024
 
 export class Replay {
@@ -71,6 +80,7 @@ export class Replay {
   readonly #cache: LruCache<string, MadeAnswer>
   readonly #addresses = new AddressCache()
   readonly #recent = new RecentResolutions()
+  readonly #answered = new RecentResolutions<Answered>()
   readonly #sheetMisses = new SheetMisses()
   readonly #ownFiles: OwnFiles
   readonly #shared: Readonly<Record<ReplayRequest['host'], ReturnType<typeof withSharing>>>
@@ -89,8 +99,31 @@ export class Replay {
     }
   }
 
-  /** Never rejects but for faults of ours. */
-  async answer(request: ReplayRequest): Promise<HttpAnswer> {
+  /** Never fails but for faults of ours. At once where the same was asked lately: to that nothing is to be awaited. */
+  answer(request: ReplayRequest): Awaitable<HttpAnswer> {
+    return this.#sameAnswer(request) ?? this.#newAnswer(request)
+  }
+
+  /** What the whole way to an answer would come to, where the last one to ask this asked the same. Takedowns and new captures count. */
+  #sameAnswer(request: ReplayRequest): HttpAnswer | undefined {
+    const { method, target, host } = request
+    const address = this.#addresses.known(target)
+    if (method !== 'GET' || address === undefined) return undefined
+    const { url, modifier } = address
+    const answered = this.#answered.get(target, this.#source.revision?.(url))
+    const isSame =
+      answered?.host === host &&
+      answered.destination === request.header('sec-fetch-dest') &&
+      answered.acceptEncoding === request.header('accept-encoding') &&
+      request.header('origin') !== 'null' &&
+      isForAll(request)
+    if (!isSame || this.#source.isTakenDown(url) !== false) return undefined
+    // Which sheet imports it is to be noted.
+    if (modifier === 'cs_' && sheetAsking(request, this.#origins) !== undefined) return undefined
+    return this.#cache.get(answered.key)?.answer
+  }
+
+  async #newAnswer(request: ReplayRequest): Promise<HttpAnswer> {
     const shared = this.#sharedHeaders(request)
     try {
       return await this.#answer(request, shared)
@@ -147,13 +180,15 @@ export class Replay {
     address: ReplayAddress,
     shared: readonly Header[],
   ): Promise<HttpAnswer> {
+    const { method, host } = request
     const { url, modifier, digits, span } = address
     if (await this.#source.isTakenDown(url)) {
       throw new ReplayError('replay-taken-down', `${url.href} was taken down from this archive.`)
     }
     const sheet = sheetAsking(request, this.#origins)
     if (sheet !== undefined && modifier === 'cs_') this.#sheetMisses.noteImport(sheet, request.target)
-    const capture = await this.#resolve(isSent(request) ? url.href : request.target, address)
+    const revision = this.#source.revision?.(url)
+    const capture = await this.#resolve(isSent(request) ? url.href : request.target, address, revision)
     if (capture === undefined) {
       if (sheet !== undefined) this.#sheetMisses.noteMissing(sheet, url.href)
       // An answer to what a page sends cannot be fetched by anybody else: it is no missing part.
@@ -178,11 +213,20 @@ export class Replay {
       destination,
       acceptEncoding: request.header('accept-encoding'),
     }
-    return this.#deliver(request, capture, wanted, isExact, shared)
+    const key = keyOf(request, capture, wanted)
+    const answer = await this.#deliver(request, capture, wanted, { key, isExact, shared })
+    if (method === 'GET' && request.header('origin') !== 'null' && key.length <= keyCharsMax) {
+      const { destination, acceptEncoding } = wanted
+      this.#answered.put(request.target, revision, { host, destination, acceptEncoding, key })
+    }
+    return answer
   }
 
-  async #resolve(target: string, address: ReplayAddress): Promise<ReplayCapture | undefined> {
-    const revision = this.#source.revision?.(address.url)
+  async #resolve(
+    target: string,
+    address: ReplayAddress,
+    revision: number | undefined,
+  ): Promise<ReplayCapture | undefined> {
     const known = this.#recent.get(target, revision)
     if (known !== undefined) return known
     const capture = await chooseCapture(this.#versions, address)
@@ -219,21 +263,19 @@ export class Replay {
     request: ReplayRequest,
     capture: ReplayCapture,
     wanted: ContentRequest,
-    isExact: boolean,
-    shared: readonly Header[],
+    { key, isExact, shared }: { key: string; isExact: boolean; shared: readonly Header[] },
   ): Promise<HttpAnswer> {
-    const key = keyOf(request, capture, wanted)
     const made = this.#cache.get(key)
     if (made !== undefined) {
-      const isForAll = request.header('range') === undefined && request.header('if-none-match') === undefined
-      return isForAll && request.method !== 'HEAD'
+      return isForAll(request) && request.method !== 'HEAD'
         ? made.answer
         : this.#delivered(request, made.content, shared)
     }
     const content = await this.#content(request, capture, wanted, isExact)
     const answer = await this.#delivered(request, content, shared)
     const { body } = content
-    if (answer.status === content.status && request.method !== 'HEAD' && body instanceof Uint8Array) {
+    const isWhole = answer.status === content.status && request.method !== 'HEAD'
+    if (isWhole && body instanceof Uint8Array && key.length <= keyCharsMax) {
       this.#cache.set(key, { content: { ...content, body }, answer })
     }
     return answer
@@ -313,6 +355,14 @@ function withSharing(safety: readonly Header[]): Readonly<Record<'any' | 'null',
 function isNormal(target: string, { digits, modifier, url }: ReplayAddress): boolean {
   return modifier === 'id_' || target === printReplayAddress(digits, modifier, url.href)
 }
+
+/** Who asks without a condition, and for all of it, gets what everybody gets. */
+function isForAll(request: ReplayRequest): boolean {
+  return request.header('range') === undefined && request.header('if-none-match') === undefined
+}
+
+/** Parts of it are as long as who asks makes them, and the bound of the cache does not count them. */
+const keyCharsMax = 8_000
 
 /** All that an answer depends on. */
 function keyOf(request: ReplayRequest, { cursor }: ReplayCapture, wanted: ContentRequest): string {

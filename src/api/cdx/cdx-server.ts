@@ -20,7 +20,7 @@ import {
   wholeIfShort,
 } from '../answers.ts'
 import { checkNotTakenDown } from '../archived-url.ts'
-import { type Batches, backwardOf, byNearness, forward, forwardOf } from '../capture-batches.ts'
+import { type Batches, backwardOf, byNearness, firstBatchOf, forward, forwardOf } from '../capture-batches.ts'
 import type { TimeMapsNeeds } from '../memento/time-map.ts'
 import type { Route } from '../route.ts'
 import type { RouteRequest } from '../route-request.ts'
@@ -71,30 +71,38 @@ export class CdxServer {
     if (query.shows === 'page-count') return this.#pageCount(query)
     if (query.shows === 'paged-index') return this.#pagedIndex(query)
     const printer = printerOf(query, this.#needs.links)
-    const batches =
-      query.page === undefined ? this.#batches(query) : await pageOf(this.#batches(query), query)
-    const body = gathered(this.#texts(query, batches, printer))
     const isZipped = query.allowsGzip && /\bgzip\b/i.test(request.header('accept-encoding') ?? '')
+    const { url } = query
+    const first =
+      url !== undefined && isPlainList(query)
+        ? await firstBatchOf(this.#needs, url, placesOf(query))
+        : undefined
+    if (!isZipped && first !== undefined && isShort(query, first))
+      return dataAnswer(printer.type, printWhole(query, first.captures, printer), [variesByEncoding])
+    const batches = this.#batches(query, first?.captures)
+    const body = gathered(
+      this.#texts(query, query.page === undefined ? batches : await pageOf(batches, query), printer),
+    )
     if (isZipped)
       return dataAnswer(printer.type, gzipped(body), [variesByEncoding, ['Content-Encoding', 'gzip']])
     const sent = query.url === undefined ? body : await wholeIfShort(body)
     return dataAnswer(printer.type, sent, [variesByEncoding])
   }
 
-  #batches(query: CdxQuery): Batches {
+  #batches(query: CdxQuery, first?: readonly ArchivedCapture[]): Batches {
     const { order, url } = query
     if (url !== undefined && typeof order === 'object')
       return byNearness(this.#needs, url, query, order.closest)
     if (url !== undefined && ((order === 'reverse' && isEachByItself(query)) || isPlainTail(query)))
       return backwardOf(this.#needs, url, query)
-    return this.#forward(query)
+    return this.#forward(query, first)
   }
 
   /** In the order of the index, behind the resume key if there is one. */
-  #forward(query: CdxQuery): Batches {
-    const { url, selection, fromMs, toMs, resume, isMeant } = query
-    const between = { fromMs, toMs, firstSize: firstSize(query) }
-    if (url !== undefined && resume === undefined) return forwardOf(this.#needs, url, between)
+  #forward(query: CdxQuery, first?: readonly ArchivedCapture[]): Batches {
+    const { url, selection, resume, isMeant } = query
+    const between = placesOf(query)
+    if (url !== undefined && resume === undefined) return forwardOf(this.#needs, url, { ...between, first })
     return meant(forward(this.#needs, { ...between, selection, after: resume?.after }), isMeant)
   }
 
@@ -151,6 +159,35 @@ export class CdxServer {
     }
     return dataAnswer(query.dialect === 'wayback' ? textType : linesType, gathered(lines()))
   }
+}
+
+function placesOf(query: CdxQuery) {
+  return { fromMs: query.fromMs, toMs: query.toMs, firstSize: firstSize(query) }
+}
+
+/** From the first capture of one URL on. */
+function isPlainList({ order, limit, page, resume }: CdxQuery): boolean {
+  return order === 'forward' && (limit ?? 0) >= 0 && page === undefined && resume === undefined
+}
+
+const shortLinesMax = 100
+const shortUrlCharsMax = 16_000
+
+/** Most lists are short. A stream of one would cost several times as much as its lines. */
+function isShort(
+  { url }: CdxQuery,
+  { captures, isWhole }: { readonly captures: readonly ArchivedCapture[]; readonly isWhole: boolean },
+): boolean {
+  const count = captures.length
+  return isWhole && count <= shortLinesMax && count * url!.href.length <= shortUrlCharsMax
+}
+
+function printWhole(query: CdxQuery, captures: readonly ArchivedCapture[], printer: CdxPrinter): string {
+  const rows = new CdxRows(query)
+  let text = printer.head()
+  for (const row of rows.take(captures)) text += printer.row(row)
+  for (const row of rows.end()) text += printer.row(row)
+  return text + printer.end(query.showsResumeKey ? rows.resumeKey : undefined)
 }
 
 /** Where every capture is a line, as many as are asked for, and one that tells whether there are more. */

@@ -6,6 +6,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Route } from '../../api/route.ts'
+import type { Awaitable } from '../../model/listed.ts'
 import { ReadingError } from '../../network/remote-reads/reading-error.ts'
 import type { HttpAnswer, HttpBody } from '../../platform/network/http-server.ts'
 
@@ -40,17 +41,28 @@ export class PartialLists {
       ...route,
       handle: (request) => {
         const note: Note = { isPartial: false, isSent: false }
-        return this.#notes.run(note, async () => this.#told(note, await route.handle(request)))
+        return this.#notes.run(note, () => {
+          const answer = route.handle(request)
+          const isHere = !(answer instanceof Promise) && !isOfPieces(answer)
+          return isHere ? this.#said(note, answer) : this.#told(note, answer)
+        })
       },
     }
   }
 
-  async #told(note: Note, answer: HttpAnswer): Promise<HttpAnswer> {
-    const body = isOfPieces(answer) ? await this.#begun(note, answer.body) : answer.body
+  async #told(note: Note, coming: Awaitable<HttpAnswer>): Promise<HttpAnswer> {
+    const answer = await coming
+    if (!isOfPieces(answer)) return this.#said(note, answer)
+    const body = await this.#begun(note, answer.body)
+    return this.#said(note, { ...answer, body })
+  }
+
+  /** Its head may go out. */
+  #said(note: Note, answer: HttpAnswer): HttpAnswer {
     note.isSent = !note.isPartial
-    if (!note.isPartial) return { ...answer, body }
+    if (!note.isPartial) return answer
     const headers = answer.headers.filter(([name]) => name.toLowerCase() !== 'cache-control')
-    return { ...answer, headers: [...headers, [partialHeader, 'true'], ['Cache-Control', 'no-store']], body }
+    return { ...answer, headers: [...headers, [partialHeader, 'true'], ['Cache-Control', 'no-store']] }
   }
 
   /** The same body, of which the first piece is known. */

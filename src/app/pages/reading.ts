@@ -29,7 +29,7 @@ export async function openReading(
       replayOrigin: origins.replay,
       // Versions are the archive's own captures, handed through.
       mementoHeaders: (url, version) => timeGate.headers(url, version as ArchivedCapture),
-      resource: ({ method, header }, { capturedAtMs, url }) =>
+      resource: async ({ method, header }, { capturedAtMs, url }) =>
         replay.answer({
           method,
           header,

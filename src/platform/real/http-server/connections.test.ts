@@ -8,6 +8,7 @@ import { HttpConnections } from './connections.ts'
 class MadeUpSocket extends EventEmitter {
   readonly remoteAddress: string
   isOpen = true
+  bytesRead = 0
 
   constructor(remoteAddress: string) {
     super()
@@ -20,7 +21,7 @@ class MadeUpSocket extends EventEmitter {
   }
 }
 
-const limits = { connectionsMax: 20, connectionsPerAddress: 4, connectionsForLoopback: 5 }
+const limits = { connectionsMax: 20, connectionsPerAddress: 4, connectionsForLoopback: 5, idleMsMax: 3_000 }
 
 function opening() {
   const connections = new HttpConnections(limits)
@@ -116,4 +117,35 @@ test('a connection that was used since is not the oldest idle one', () => {
   response.emit('close')
   open('192.0.2.1')
   assert.deepEqual([used.isOpen, unused.isOpen], [true, false])
+})
+
+test('an idle connection is ended when nothing has come over it for so long, and one that is busy or half-way through a head is not', () => {
+  const { connections, open } = opening()
+  const [silent, busy, coming] = [open('192.0.2.1'), open('192.0.2.2', true), open('192.0.2.3')]
+  const look = (times: number) => {
+    for (let time = 0; time < times; time++) {
+      coming.bytesRead++
+      connections.dropSilent()
+    }
+  }
+  assert.equal(connections.lookMs, 1_000)
+  look(3)
+  assert.equal(silent.isOpen, true)
+  look(1)
+  assert.deepEqual([silent.isOpen, busy.isOpen, coming.isOpen], [false, true, true])
+})
+
+test('a connection that has been busy for long has all of its time to be idle', () => {
+  const { connections, open } = opening()
+  const made = open('192.0.2.1')
+  for (let time = 0; time < 3; time++) connections.dropSilent()
+  const response = new EventEmitter()
+  connections.requestBegan(made as unknown as Socket, response)
+  made.bytesRead = 100
+  for (let time = 0; time < 10; time++) connections.dropSilent()
+  response.emit('close')
+  for (let time = 0; time < 4; time++) connections.dropSilent()
+  assert.equal(made.isOpen, true)
+  connections.dropSilent()
+  assert.equal(made.isOpen, false)
 })

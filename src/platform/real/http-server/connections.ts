@@ -5,6 +5,7 @@
 // `connectionsPerAddress`. Addresses of this machine may have half of all: a proxy here speaks for many.
 // Who comes when there is no room takes that of the oldest idle connection, of the address that has most. Where nobody is idle, a
 // newcomer from elsewhere is turned away, and one from this machine takes the oldest connection.
+// An idle connection over which nothing comes is ended between `idleMsMax` and two looks later.
 
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
@@ -13,8 +14,10 @@ import { clientAddress, isLoopbackAddress } from './client-address.ts'
 
 type ConnectionLimits = Pick<
   HttpLimits,
-  'connectionsMax' | 'connectionsPerAddress' | 'connectionsForLoopback'
+  'connectionsMax' | 'connectionsPerAddress' | 'connectionsForLoopback' | 'idleMsMax'
 >
+
+const lookMsMax = 1_000
 
 /** All connections of one address. */
 interface Client {
@@ -29,11 +32,16 @@ interface Connection {
   requests: number
   /** When it became idle or busy, as a place in the order of all such changes. */
   since: number
+  /** When it was looked at last, and how often it was found idle since without a byte having come. */
+  bytesRead: number
+  silentLooks: number
   /** Made once for all requests of the connection. */
   readonly requestEnded: () => void
 }
 
 export class HttpConnections {
+  /** `dropSilent` is to be called so often. */
+  readonly lookMs: number
   readonly #limits: ConnectionLimits
   readonly #clients = new Map<string, Client>()
   readonly #connections = new Map<Socket, Connection>()
@@ -42,6 +50,7 @@ export class HttpConnections {
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
+    this.lookMs = Math.min(limits.idleMsMax, lookMsMax)
   }
 
   opened(socket: Socket): void {
@@ -56,6 +65,8 @@ export class HttpConnections {
       client,
       requests: 0,
       since: ++this.#changes,
+      bytesRead: 0,
+      silentLooks: 0,
       requestEnded: () => {
         if (--connection.requests === 0) connection.since = ++this.#changes
       },
@@ -77,6 +88,19 @@ export class HttpConnections {
 
   isBusy(socket: Socket): boolean {
     return (this.#connections.get(socket)?.requests ?? 0) > 0
+  }
+
+  /** Looked for now and then, so that requests set no timers. */
+  dropSilent(): void {
+    const looksMax = Math.ceil(this.#limits.idleMsMax / this.lookMs)
+    for (const connection of this.#connections.values()) {
+      const { socket, requests } = connection
+      if (requests > 0) continue
+      const { bytesRead } = socket
+      connection.silentLooks = bytesRead === connection.bytesRead ? connection.silentLooks + 1 : 0
+      connection.bytesRead = bytesRead
+      if (connection.silentLooks > looksMax) socket.destroy()
+    }
   }
 
   #closed(connection: Connection, address: string): void {

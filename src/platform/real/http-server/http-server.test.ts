@@ -87,6 +87,19 @@ describe('a request', () => {
     assert.equal(await post(chunked), 'http-body-too-large')
   })
 
+  test('without a body has an empty one, and several sent at once are answered in turn', async () => {
+    const { server } = await serve(async (request) => {
+      const pieces = await Array.fromAsync(request.stream(10))
+      return text(`${request.target}:${(await request.body(10)).length}:${pieces.length};`)
+    })
+    const asking = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+    const answer = await talk(
+      server.port,
+      asking('/1') + asking('/2') + asking('/3', 'Connection: close\r\n'),
+    )
+    assert.deepEqual(answer.match(/\/\d:\d+:\d+/g), ['/1:0:0', '/2:0:0', '/3:0:0'])
+  })
+
   test('streams its body: the first piece is there before the last is sent, and too much is refused', async () => {
     const first = Promise.withResolvers<void>()
     const { url } = await serve(async (request) => {
@@ -123,7 +136,7 @@ describe('a request', () => {
         const read = request.target === '/all' ? request.body(100) : Array.fromAsync(request.stream(100))
         return text(await read.then(String, (error) => String(codes.push(error.code))))
       },
-      { limits: { headMsMax: 10, requestMsMax: 20 } },
+      { limits: { headMsMax: 300, requestMsMax: 600 } },
     )
     const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1`
     const streamed = connect(server.port, '127.0.0.1', () => streamed.write(head('/stream')))
@@ -462,6 +475,19 @@ describe('connections', () => {
       await until(`${expected} answers`, () => answers === expected)
     }
   })
+
+  test('that wait in vain for a next request are ended, and say beforehand how long they wait', async () => {
+    const { server } = await serve(() => text('hello'), {
+      limits: { ...limits, idleMsMax: 50, silenceMsMax: 0 },
+    })
+    const answer = await talk(server.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*\r\nKeep-Alive: timeout=0\r\n/)
+    const { server: usual } = await serve(() => text('hello'))
+    const [socket] = await connections(usual.port, 1, '127.0.0.1', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    const [kept] = await once(socket!, 'data')
+    assert.match(String(kept), /\r\nConnection: keep-alive\r\n/)
+    assert.match(String(kept), /\r\nKeep-Alive: timeout=15\r\n/)
+  }, 60_000)
 
   test('that say nothing end when a head should have come', async () => {
     const { server } = await serve(() => text('hello'), { limits: { ...limits, headMsMax: 100 } })

@@ -52,13 +52,17 @@ class Listening implements HttpServer {
   readonly #servers: Server[] = []
   readonly #limits: HttpLimits
   readonly #connections: HttpConnections
-  #isClosing = false
+  readonly #looks: NodeJS.Timeout
+  /** How long a connection waits for its next request. */
+  #keptMs: number
 
   constructor(options: HttpServerOptions, handler: HttpHandler) {
     this.#options = options
     this.#handler = handler
     this.#limits = options.limits ?? httpLimitsDefault
+    this.#keptMs = this.#limits.idleMsMax
     this.#connections = new HttpConnections(this.#limits)
+    this.#looks = setInterval(() => this.#connections.dropSilent(), this.#connections.lookMs).unref()
   }
 
   get port(): number {
@@ -76,7 +80,8 @@ class Listening implements HttpServer {
   }
 
   async close(graceMs: number): Promise<void> {
-    this.#isClosing = true
+    this.#keptMs = 0
+    clearInterval(this.#looks)
     const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)))
     for (const server of this.#servers) server.closeIdleConnections()
     const cut = setTimeout(() => {
@@ -94,7 +99,10 @@ class Listening implements HttpServer {
         headersTimeout: limits.headMsMax,
         // Of the head alone: a body has its time from when it is read, and an upload as long as it comes.
         requestTimeout: 0,
-        keepAliveTimeout: limits.idleMsMax,
+        // A timer that is set twice for each request costs more than all our limits: connections.ts ends idle ones.
+        keepAliveTimeout: 0,
+        // A request without a body is not made a stream that has to be ended.
+        optimizeEmptyRequests: true,
         connectionsCheckingInterval: Math.min(1_000, limits.headMsMax),
       },
       (message, response) => this.#serve(message, response),
@@ -116,15 +124,15 @@ class Listening implements HttpServer {
     const request = new RealHttpRequest(message, response, this.#limits.requestMsMax)
     this.#connections.requestBegan(message.socket, response)
     if (hasSeveralHosts(message)) {
-      sendAnswer(request, response, severalHosts, true)
+      sendAnswer(request, response, severalHosts, 0)
       return
     }
     const end = (fault: unknown) => this.#fault(request, response, fault)
     try {
       const answer = this.#handler(request)
       if (answer instanceof Promise) {
-        answer.then((it) => sendAnswer(request, response, it, this.#isClosing)).catch(end)
-      } else sendAnswer(request, response, answer, this.#isClosing)?.catch(end)
+        answer.then((it) => sendAnswer(request, response, it, this.#keptMs)).catch(end)
+      } else sendAnswer(request, response, answer, this.#keptMs)?.catch(end)
     } catch (fault) {
       end(fault)
     }

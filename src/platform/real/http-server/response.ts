@@ -7,18 +7,23 @@ import type { RealHttpRequest } from './request.ts'
 /** Headers are sent with the first piece of a body, or after so long without one. */
 const headersMs = 50
 
-/** A promise only where there is something to wait for. */
+/** `keptMs`: how long the connection waits for its next request; 0 when it ends with this answer. A promise only where there is something to
+ * wait for. */
 export function sendAnswer(
   request: RealHttpRequest,
   response: ServerResponse,
   answer: HttpAnswer,
-  isClosing: boolean,
+  keptMs: number,
 ): Promise<void> | undefined {
   const { status, body } = answer
   // Nobody reads what is left of an unwanted body; closing is what stops it from being sent.
-  const endsConnection = isClosing || request.hasUnreadBody
+  const endsConnection = keptMs === 0 || request.hasUnreadBody
   const hasBody = request.method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304
-  response.writeHead(status, flatHeaders(answer, endsConnection))
+  const headers = flatHeaders(answer)
+  if (endsConnection) headers.push('Connection', 'close')
+  // What Node says by itself where it is Node that ends idle connections.
+  else if (response.shouldKeepAlive) headers.push('Keep-Alive', `timeout=${Math.floor(keptMs / 1_000)}`)
+  response.writeHead(status, headers)
   if (isStream(body)) {
     if (hasBody) return pour(body, response)
     void body[Symbol.asyncIterator]().return?.()
@@ -37,7 +42,7 @@ export function sendFault(response: ServerResponse): void {
   }
 }
 
-function flatHeaders({ status, headers, body }: HttpAnswer, endsConnection: boolean): string[] {
+function flatHeaders({ status, headers, body }: HttpAnswer): string[] {
   const flat: string[] = []
   let hasLength = status === 204 || status === 304 || status < 200
   for (const [name, value] of headers) {
@@ -45,7 +50,6 @@ function flatHeaders({ status, headers, body }: HttpAnswer, endsConnection: bool
     flat.push(name, value)
   }
   if (!hasLength && !isStream(body)) flat.push('Content-Length', String(lengthOf(body)))
-  if (endsConnection) flat.push('Connection', 'close')
   return flat
 }
 
