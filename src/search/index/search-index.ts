@@ -5,7 +5,7 @@
 // after some segment, and whoever follows the captures sees what is missing (search-follower.ts).
 //
 // Tables: `blocks`, terms and postings by segment; `segments`, the columns of each; `marks`, what changed of documents since their
-// segment was written; `texts`, what results show of a document; `pages`, the versions of a page; `facts`.
+// segment was written; `texts`, what results show of documents (text-groups.ts); `pages`, the versions of a page; `facts`.
 //
 // Derived from captures, all of it: when something does not read as it was written, the whole is thrown away and made anew.
 
