@@ -10,8 +10,8 @@ import { type Contender, latenciesOf } from './contender.ts'
 import type { Page } from './corpus.ts'
 
 const batch = 64
-/** That wait for the index, which is at work for longer now and then, to merge what it has. */
-const batchesAhead = 4
+/** That are read, or wait for the index, which is at work for longer now and then, to write and to merge what it has. */
+const batchesAhead = 16
 
 export async function ours(): Promise<Contender> {
   const folder = await mkdtemp(join(tmpdir(), 'polyhistor-search-bench-'))
@@ -37,9 +37,9 @@ export async function ours(): Promise<Contender> {
       const applying: Promise<unknown>[] = []
       let some: Page[] = []
       const send = async (): Promise<void> => {
-        const changes = await Promise.all(some.map(change))
+        const changes = Promise.all(some.map(change))
         some = []
-        applying.push(client.run({ kind: 'apply', changes }))
+        applying.push(changes.then((ready) => client.run({ kind: 'apply', changes: ready })))
         if (applying.length > batchesAhead) await applying.shift()
       }
       for (const page of pages) if (some.push(page) === batch) await send()

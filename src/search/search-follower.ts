@@ -92,9 +92,10 @@ export class SearchFollower<Capture extends FollowedCapture> {
     this.#task = new PeriodicTask(needs, passEveryMs, () => this.#look(), { firstMs })
   }
 
-  /** Whether captures are here that were not looked at yet, as far as is known. */
+  /** Whether captures are here that were not looked at yet, as far as is known; a few that wait for a moment do not count, or whoever
+   * crawls would always be. */
   get isBehind(): boolean {
-    return this.#isBehind
+    return this.#isBehind || this.#due.size + this.#copied.size > pagesAtOnce
   }
 
   /** A capture of it was kept, or went. */
@@ -124,6 +125,9 @@ export class SearchFollower<Capture extends FollowedCapture> {
     const begun = revision()
     this.#generation = (await client.run({ kind: 'status' })).generation
     this.#workedSinceMs = clock.monotonicMs()
+    // They are among all.
+    this.#due.clear()
+    this.#copied.clear()
     await this.#indexAll()
     await this.#forget()
     const { generation } = await client.run({ kind: 'commit' })

@@ -187,6 +187,22 @@ test('where other peers keep what this one does not, an answer says that it is n
   }
 })
 
+test('when many captures have just come, an answer says that not all of them are indexed yet', async () => {
+  const { store, open } = await opened()
+  const search = open()
+  await search.catchUp()
+  const pages = Array.from({ length: 40 }, (_, number) => `${home}${number}`)
+  for (const page of pages) {
+    await store.append(pageCapture(page, first, '<p>sage'))
+    search.note(page)
+  }
+  const early = await ask(search, 'q=sage')
+  assert.deepEqual([early.total, early.partial], [0, true])
+  await search.catchUp()
+  const late = await ask(search, 'q=sage')
+  assert.deepEqual([late.total, late.partial], [40, false])
+})
+
 test('dropped captures take their texts along', async () => {
   const { store, open } = await opened()
   await store.append(pageCapture(home, first, '<p>sage'))

@@ -22,7 +22,7 @@ import { scoreMax, type WordStatistics } from '../../search/query/scoring.ts'
 import { correctedText, prepare, wordsToCorrect } from '../../search/query/searching.ts'
 import type { NearWord } from '../../search/query/suggestion.ts'
 import { isInTerritory } from '../../search/query/territory.ts'
-import { siteOfQuery } from '../../search/query/unit-terms.ts'
+import { nameOfGroup, siteOfQuery } from '../../search/query/unit-terms.ts'
 import type { SearchAnswer, SearchHit, SearchQuestion, SearchService } from '../../search/search-answer.ts'
 import { PeerSpeeds } from '../remote-reads/peer-speeds.ts'
 import { mergedFacets } from './merged-facets.ts'
@@ -127,7 +127,7 @@ export class NetworkSearch implements SearchService {
     question: SearchQuestion,
     scope: Scope,
   ): Promise<{ statistics: WordStatistics; answered: AnsweredRanges<CountAnswer> | undefined }> {
-    const names = prepare(question).scored.map((group) => `${scope.site}\n${group.join('\n')}`)
+    const names = prepare(question).scored.map((group) => `${scope.site}\n${nameOfGroup(group)}`)
     const nowMs = this.#needs.clock.monotonicMs()
     const size = fresh(this.#sizes.get(scope.site), nowMs)
     const counts = names.map((name) => fresh(this.#counts.get(name), nowMs))

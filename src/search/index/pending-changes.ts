@@ -6,12 +6,13 @@ import { encodeState } from './document-state.ts'
 import { documentKey } from './index-keys.ts'
 import { encodeVersions, type PageVersions } from './page-versions.ts'
 import { SegmentBuilder } from './segment-builder.ts'
+import { putTexts, removeText } from './text-groups.ts'
 
 export class PendingChanges {
   readonly builder = new SegmentBuilder()
   /** By key; undefined: forgotten. */
   readonly pages = new Map<string, PageVersions | undefined>()
-  /** By document, those that are in the builder. */
+  /** By document, those that are in the builder, in ascending order. */
   readonly texts = new Map<number, Uint8Array>()
   /** By document, those of earlier segments. */
   readonly marks = new Map<number, DocumentState>()
@@ -26,9 +27,9 @@ export class PendingChanges {
       if (page === undefined) tables.pages.remove(Buffer.from(key, 'latin1'))
       else tables.pages.put(Buffer.from(key, 'latin1'), encodeVersions(page))
     }
-    for (const [id, text] of this.texts) tables.texts.put(documentKey(id), text)
+    putTexts(tables.texts, this.texts)
     for (const [id, state] of this.marks) {
-      if ((state.flags & isAliveFlag) === 0) tables.texts.remove(documentKey(id))
+      if ((state.flags & isAliveFlag) === 0) removeText(tables.texts, id)
       tables.marks.put(documentKey(id), encodeState(state))
     }
   }

@@ -70,6 +70,35 @@ test('a page is found by its newest text, and by every other when asked', async 
   assert.equal(ever.hits[0]?.versions, 2)
 })
 
+test('a word stands in a page for what its language makes of it, and not for what others do', async () => {
+  const index = await SearchIndex.open(await mapIn(await folderOf()))
+  const pages = {
+    // Danish makes "for" of "forest".
+    'http://for.test/':
+      '<html lang=en><title>Bread for all</title><p>This is for you and for the others, as it was for us.',
+    'http://forest.test/':
+      '<html lang=en><title>Trees</title><p>The forests of the north are not as old as they look.',
+    'http://dansk.test/':
+      '<html lang=da><title>Hus</title><p>Det er ikke for mig, og husene har været der før som de er.',
+  }
+  for (const [href, html] of Object.entries(pages)) put(index, href, [{ atMs: first, html }])
+  await index.commit()
+  const searching = new Searching(index)
+  const { hits } = searching.search({ text: 'forest', limit: 10 })
+  assert.deepEqual(
+    hits.map(({ href, snippet }) => [
+      href,
+      snippet.filter(({ isMarked }) => isMarked).map(({ text }) => text),
+    ]),
+    [['http://forest.test/', ['forests']]],
+  )
+  assert.deepEqual(searching.count({ text: 'forest', limit: 10 }).counts, [1])
+  assert.deepEqual(found(index, 'for').sort(), ['http://dansk.test/', 'http://for.test/'])
+  assert.deepEqual(found(index, '"bread forest"'), [])
+  assert.deepEqual(found(index, 'title:"bread forest"'), [])
+  assert.deepEqual(found(index, 'huset'), ['http://dansk.test/'])
+})
+
 test('a text that comes back is one document with two spans, and a page that is gone is still found', async () => {
   const index = await SearchIndex.open(await mapIn(await folderOf()))
   const [one, two] = ['<p>winter opening hours', '<p>summer opening hours']

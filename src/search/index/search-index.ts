@@ -5,7 +5,7 @@
 // after some segment, and whoever follows the captures sees what is missing (search-follower.ts).
 //
 // Tables: `blocks`, terms and postings by segment; `segments`, the columns of each; `marks`, what changed of documents since their
-// segment was written; `texts`, what results show of a document; `pages`, the versions of a page; `facts`.
+// segment was written; `texts`, what results show of documents (text-groups.ts); `pages`, the versions of a page; `facts`.
 //
 // Derived from captures, all of it: when something does not read as it was written, the whole is thrown away and made anew.
 
@@ -33,6 +33,7 @@ import { damaged, sealed, unsealed } from './sealed-bytes.ts'
 import { type PostingCache, Segment } from './segment.ts'
 import { removeBlocks, removeLeftOver } from './segment-removal.ts'
 import { segmentKey } from './term-blocks.ts'
+import { textAt } from './text-groups.ts'
 
 export const searchTables: readonly string[] = ['blocks', 'segments', 'marks', 'texts', 'pages', 'facts']
 
@@ -47,7 +48,7 @@ export interface PageChange extends PageCaptures {
   readonly analysed: readonly (readonly [content: string, page: AnalysedPage | undefined])[]
 }
 
-const formatVersion = 1
+const formatVersion = 2
 const documentsPerSegment = 8_000
 /** Of pages that wait. */
 const bytesPerSegment = 32 * 1024 * 1024
@@ -161,9 +162,9 @@ export class SearchIndex {
   }
 
   textOf(document: number): DocumentText | undefined {
-    const value = this.#texts.get(documentKey(document))
-    if (value === undefined) return undefined
-    const text = decodeText(unsealed(value))
+    const bytes = textAt(this.#texts, document)
+    if (bytes === undefined) return undefined
+    const text = decodeText(bytes)
     if (text === undefined) throw damaged()
     return text
   }
@@ -239,7 +240,7 @@ export class SearchIndex {
     const { language, type, length } = page
     const site = tryParseLink(href)?.site ?? ''
     this.#pending.builder.add({ id, page: pageNumber(href), site, language, type, length }, page.terms)
-    this.#pending.texts.set(id, sealed(page.shown))
+    this.#pending.texts.set(id, page.shown)
     return id
   }
 

@@ -7,9 +7,10 @@
 import { ByteTable } from '../packing/byte-table.ts'
 import { NumberList } from '../packing/growing-lists.ts'
 import { Columns, type DocumentFacts, type DocumentState } from './columns.ts'
+import { enoughBytes, isFull } from './full-pages.ts'
 import { bytesOfNumber, readNumberAt, writeNumber } from './posting-list.ts'
 import { seal, sealBytes } from './sealed-bytes.ts'
-import { blockBytes, blockKey } from './term-blocks.ts'
+import { blockKey } from './term-blocks.ts'
 
 export class SegmentBuilder {
   readonly #terms = new ByteTable()
@@ -135,6 +136,7 @@ export class SegmentBuilder {
       first = undefined
     }
     for (const term of ordered) {
+      if (isFull(at - start - sealBytes, this.#bytesOf(term))) end()
       const [from, to] = [this.#terms.startOf(term), this.#terms.startOf(term + 1)]
       first ??= this.#terms.content.subarray(from, to)
       for (const number of this.#headOf(term)) at = writeNumber(content, at, number)
@@ -147,7 +149,6 @@ export class SegmentBuilder {
       at += this.#documentBytes.values[term]!
       placesAt[term] = at
       at += this.#placeBytes.values[term]!
-      if (at - start - sealBytes >= blockBytes) end()
     }
     end()
     return { content, blocks, documentsAt, placesAt }
@@ -160,16 +161,21 @@ export class SegmentBuilder {
     return [bytes, this.#surfaceBytes.values[term]!, count, next - 1, ...lengths]
   }
 
+  /** With its postings. */
+  #bytesOf(term: number): number {
+    const head = this.#headOf(term)
+    const [name, surface, , , documents, places] = head as [number, number, number, number, number, number]
+    let bytes = name + surface + documents + places
+    for (const number of head) bytes += bytesOfNumber(number)
+    return bytes
+  }
+
   /** Or a little more. */
   #bytesInAll(terms: Uint32Array): number {
-    let bytes = this.#terms.bytes
-    for (const term of terms) {
-      for (const number of this.#headOf(term)) bytes += bytesOfNumber(number)
-      bytes += this.#surfaceBytes.values[term]!
-      bytes += this.#documentBytes.values[term]! + this.#placeBytes.values[term]!
-    }
+    let bytes = 0
+    for (const term of terms) bytes += this.#bytesOf(term)
     // All blocks but the last are full.
-    return bytes + sealBytes * Math.ceil(2 + bytes / blockBytes)
+    return bytes + sealBytes * Math.ceil(2 + bytes / enoughBytes)
   }
 
   /** In the order of their bytes. */

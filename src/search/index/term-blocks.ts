@@ -1,8 +1,11 @@
 // Term blocks: the terms of a segment in order, with their posting lists, some kilobytes of them in each value, filed under the
 // segment and the first term. A term is found by the last block that does not begin behind it.
+//
+// The map stores a value of that size in whole pages of its file, so a block ends where a page does (full-pages.ts).
 
 import type { Table } from '../../platform/storage/key-value.ts'
 import { keyAfter } from '../../platform/storage/key-value.ts'
+import { isFull } from './full-pages.ts'
 import { decodePostings, type PostingList, pushNumber, readNumber, readNumberAt } from './posting-list.ts'
 import { damaged, sealed, unsealed } from './sealed-bytes.ts'
 
@@ -25,9 +28,6 @@ export interface CodedPostings {
   readonly places: readonly Uint8Array[]
 }
 
-/** A block ends behind the term that fills it. */
-export const blockBytes = 8 * 1024
-
 /** Takes terms in ascending order of their bytes; gives blocks out as they fill. */
 export class TermBlockWriter {
   readonly #segment: number
@@ -42,16 +42,17 @@ export class TermBlockWriter {
   }
 
   add(term: string, surface: string, { count, last, documents, places }: CodedPostings): void {
-    if (this.#parts.length === 0) this.#first = term
     const [termBytes, surfaceBytes] = [Buffer.from(term), Buffer.from(surface)]
     const head: number[] = []
     const lengths = [lengthOf(documents), lengthOf(places)]
     for (const number of [termBytes.length, surfaceBytes.length, count, last, ...lengths])
       pushNumber(head, number)
     const parts = [Uint8Array.from(head), termBytes, surfaceBytes, ...documents, ...places]
-    this.#bytes += lengthOf(parts)
+    const bytes = lengthOf(parts)
+    if (isFull(this.#bytes, bytes)) this.end()
+    if (this.#parts.length === 0) this.#first = term
+    this.#bytes += bytes
     this.#parts.push(...parts)
-    if (this.#bytes >= blockBytes) this.end()
   }
 
   end(): void {

@@ -88,7 +88,8 @@ export const properties = [
       try {
         const { clauses, scored } = prepare({ text: `x ${text}`, limit: 10 })
         assert(clauses.length > 0)
-        const plain = scored.flat().filter((term) => !/^\u0001(?:title|url):/.test(term))
+        const terms = scored.flat().map(({ term }) => term)
+        const plain = terms.filter((term) => !/^\u0001(?:title|url):/.test(term))
         assert(plain.every((term) => !term.includes('\u0001')))
       } catch (error) {
         assert(error instanceof SearchError, String(error))

@@ -4,7 +4,7 @@
 import { isNewestFlag } from '../index/columns.ts'
 import type { Segment } from '../index/segment.ts'
 import { intersection, seek } from './list-merging.ts'
-import { documentsOfGroup } from './segment-matching.ts'
+import { documentsOfGroup, postingsIn } from './segment-matching.ts'
 import type { TermGroup } from './unit-terms.ts'
 
 /** Of the newest texts of pages, whichever versions are searched. */
@@ -99,13 +99,16 @@ export function scoresOf(
 function weightsOf(segment: Segment, documents: Int32Array, group: TermGroup): Uint16Array {
   const sums = new Uint16Array(documents.length)
   for (const term of group) {
-    const list = segment.postings(term)
-    if (list === undefined) continue
+    const found = postingsIn(segment, term)
+    if (found === undefined) continue
+    const { list, counts } = found
     let at = 0
     for (let index = 0; index < documents.length; index++) {
-      at = seek(list.documents, documents[index]!, at)
+      const document = documents[index]!
+      at = seek(list.documents, document, at)
       if (at === list.documents.length) break
-      if (list.documents[at] === documents[index]) sums[index] = sums[index]! + list.weights[at]!
+      if (list.documents[at] === document && counts?.(document) !== false)
+        sums[index] = sums[index]! + list.weights[at]!
     }
   }
   return sums

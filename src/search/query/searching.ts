@@ -27,7 +27,14 @@ import { matchingDocuments, type PreparedClause, type WasCurrent } from './segme
 import { snippetOf } from './snippet.ts'
 import { type NearWord, nearestWord } from './suggestion.ts'
 import { nameOfTerritory, type Territory, TerritoryCache } from './territory.ts'
-import { groupsOf, languageOfQuery, siteOfQuery, type TermGroup } from './unit-terms.ts'
+import {
+  countsIn,
+  groupsOf,
+  languageOfQuery,
+  nameOfGroup,
+  siteOfQuery,
+  type TermGroup,
+} from './unit-terms.ts'
 
 export interface SearchingOptions {
   /** Of all peers; those of this index unless given. */
@@ -119,8 +126,7 @@ export class Searching {
   /** undefined for what is not there any more. */
   show(question: SearchQuestion, found: readonly Found[]): (SearchHit | undefined)[] {
     const { query, scored } = prepare(question)
-    const terms = new Set(scored.flat())
-    return found.map((each) => this.#hitOf(each, query.time, terms))
+    return found.map((each) => this.#hitOf(each, query.time, scored.flat()))
   }
 
   /** From now on scores count these. */
@@ -145,7 +151,7 @@ export class Searching {
   #statisticsOf({ scored, site }: Prepared, territory: Territory | undefined): WordStatistics {
     const marks = territory && this.#territories.of(territory)
     const scope = { marksOf: (segment: Segment) => marks?.of(segment), site }
-    const name = `${territory ? nameOfTerritory(territory) : ''}\n${site?.[0] ?? ''}\n`
+    const name = `${territory ? nameOfTerritory(territory) : ''}\n${site ? nameOfGroup(site) : ''}\n`
     const counts = scored.map((group) => this.#countOf(group, scope, name))
     if (territory === undefined && site === undefined) return { ...this.#index.statistics, counts }
     this.#forgetOld()
@@ -156,7 +162,7 @@ export class Searching {
 
   #countOf(group: TermGroup, scope: StatisticsScope, scopeName: string): number {
     this.#forgetOld()
-    const name = scopeName + group.join('\n')
+    const name = scopeName + nameOfGroup(group)
     let count = this.#counts.get(name)
     if (count === undefined) this.#counts.set(name, (count = countOf(this.#index.segments, group, scope)))
     return count
@@ -176,7 +182,7 @@ export class Searching {
     return runs !== undefined && runAt(runs, atMs)?.document === document
   }
 
-  #hitOf({ document, score }: Found, time: QueryTime, terms: ReadonlySet<string>): SearchHit | undefined {
+  #hitOf({ document, score }: Found, time: QueryTime, terms: TermGroup): SearchHit | undefined {
     const text = this.#index.textOf(document)
     const versions = text && this.#index.versionsOf(text.href)
     if (text === undefined || versions === undefined) return undefined
@@ -184,11 +190,12 @@ export class Searching {
     const run = own.findLast((each) => isWithin(each, time)) ?? own.at(-1)
     if (run === undefined) return undefined
     const { firstMs, lastMs, endMs } = run
+    const wanted = terms.filter((term) => countsIn(term, text.language))
     return {
       href: text.href,
       timeMs: time.kind === 'at' && lastMs > time.atMs ? firstMs : lastMs,
       title: text.title,
-      snippet: snippetOf(text, terms),
+      snippet: snippetOf(text, new Set(wanted.map(({ term }) => term))),
       score,
       language: text.language,
       type: text.type,

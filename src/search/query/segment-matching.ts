@@ -5,7 +5,7 @@ import { PlaceReader, type PostingList } from '../index/posting-list.ts'
 import type { Segment } from '../index/segment.ts'
 import { intersection, seek, union, without } from './list-merging.ts'
 import type { QueryTime } from './query.ts'
-import type { TermGroup } from './unit-terms.ts'
+import { countsIn, type QueryTerm, type TermGroup } from './unit-terms.ts'
 
 export interface PreparedUnit {
   readonly groups: readonly TermGroup[]
@@ -40,8 +40,29 @@ export function matchingDocuments(
 }
 
 export function documentsOfGroup(segment: Segment, group: TermGroup): Int32Array {
-  const lists = group.flatMap((term) => segment.postings(term)?.documents ?? [])
+  const lists = group.flatMap((term) => {
+    const found = postingsIn(segment, term)
+    if (found === undefined) return []
+    const { list, counts } = found
+    return counts === undefined ? [list.documents] : [list.documents.filter(counts)]
+  })
   return lists.length === 0 ? none : union(lists)
+}
+
+interface CountingPostings {
+  readonly list: PostingList
+  /** Whether it counts in a document; undefined: in all. */
+  readonly counts: ((document: number) => boolean) | undefined
+}
+
+/** undefined where it counts nowhere. */
+export function postingsIn(segment: Segment, term: QueryTerm): CountingPostings | undefined {
+  const { languages, languageNames } = segment.columns
+  const fits = languageNames.map((language) => countsIn(term, language))
+  if (!fits.includes(true)) return undefined
+  const list = segment.postings(term.term)
+  if (list === undefined) return undefined
+  return { list, counts: fits.includes(false) ? (document) => fits[languages[document]!]! : undefined }
 }
 
 function documentsOfClause(segment: Segment, { units }: PreparedClause): Int32Array {
@@ -61,8 +82,8 @@ function documentsOfUnit(segment: Segment, { groups }: PreparedUnit): Int32Array
 function withPhrase(segment: Segment, documents: Int32Array, groups: readonly TermGroup[]): Int32Array {
   const readers = groups.map((group) =>
     group.flatMap((term) => {
-      const list = segment.postings(term)
-      return list === undefined ? [] : [new PlacesOfTerm(list)]
+      const found = postingsIn(segment, term)
+      return found === undefined ? [] : [new PlacesOfTerm(found)]
     }),
   )
   return documents.filter((document) => {
@@ -80,18 +101,21 @@ function withPhrase(segment: Segment, documents: Int32Array, groups: readonly Te
 
 class PlacesOfTerm {
   readonly #list: PostingList
+  readonly #counts: CountingPostings['counts']
   readonly #reader: PlaceReader
   #at = 0
 
-  constructor(list: PostingList) {
+  constructor({ list, counts }: CountingPostings) {
     this.#list = list
+    this.#counts = counts
     this.#reader = new PlaceReader(list)
   }
 
   /** Documents are asked for in ascending order. */
   placesIn(document: number): number[] {
     this.#at = seek(this.#list.documents, document, this.#at)
-    return this.#list.documents[this.#at] === document ? this.#reader.placesOf(this.#at) : []
+    const isThere = this.#list.documents[this.#at] === document && this.#counts?.(document) !== false
+    return isThere ? this.#reader.placesOf(this.#at) : []
   }
 }
 
