@@ -146,12 +146,12 @@ export async function openPeer(
   const wake = () => recrawlLoop.wake()
   const own = new PeerJobs({ crawler, crawlLog, wake })
   await network?.joinCrawler({ crawler, jobs: own, proof, wake })
-  const rules = new HomeRules({ frontier, whenChanged: wake, network: network?.rules })
+  const rules = new HomeRules({ frontier, whenChanged: wake, network: network?.shared?.rules })
   const visits = new PlannedVisits({ frontier, rules })
   const isHidden = (url: string) => store.hides(url)
   const told = { ...platform, frontier, isHidden, store, network: network?.changes }
   const changes = openChanges(told, options.changes)
-  const jobs = network?.jobs ?? own
+  const jobs = network?.shared?.jobs ?? own
   const links = openPeerLinks({ platform, store, graph: crawler.graph, network })
   const search = searchOf({ platform, store, graph: crawler.graph, network: network?.search }, options)
   const rank = await openPeerRank(
@@ -164,7 +164,7 @@ export async function openPeer(
   frontier.giveHeadStarts((authority) => headStarts.of(authority))
   const schedules = new ScheduledJobs({
     ...{ clock, log, jobs },
-    book: network?.schedules ?? frontier.schedules,
+    book: network?.shared?.schedules ?? frontier.schedules,
     isOurs: (id) => network === undefined || network.beginsRuns(ringKeyOf(id)),
   })
   const watching = await openWatches(
@@ -174,7 +174,7 @@ export async function openPeer(
   )
   const events = new JobEvents({ jobs, clock })
   const downloads = new Spool({ disk }, join(options.server.home, 'downloads'))
-  const { takedowns } = network ?? {}
+  const { takedowns } = network?.shared ?? {}
   const service = new PeerArchive({ archive, store, takedowns, crawler, downloads }, options.crawler.allowed)
   const machine = () => ({ ...platform.machine(), version, positions: 0 })
   const status =

@@ -82,7 +82,7 @@ export async function openConsole(needs: Needs, home: string): Promise<OpenConso
         takedowns: service,
         peer: control,
         placements: network?.placements,
-        roles: () => network?.roles && roleChanges(network.roles),
+        roles: () => network?.shared?.roles && roleChanges(network.shared.roles),
       }),
       rules,
       placedAt: (site) => network?.placements.get(site)?.peer,

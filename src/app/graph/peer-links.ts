@@ -39,7 +39,7 @@ export function openPeerLinks({ platform, store, graph, network }: Needs): PeerL
 export function ownLinksOf({ platform, store, graph, network }: Needs): OwnLinks {
   return new OwnLinks({
     graph,
-    incoming: () => network?.incomingLinks,
+    incoming: () => network?.shared?.incoming,
     isHidden: (href) => store.hides(href),
     breathe: () => platform.breathe(),
   })

@@ -4,19 +4,16 @@
 // before, others are told to ask later, and new captures are spread all the same.
 
 import { PolyhistorError } from '../../errors.ts'
-import type { RingKey } from '../../model/ring-key.ts'
 import { parseUuid } from '../../model/uuid.ts'
 import {
   CaptureCopies,
   type CaptureCopiesNeeds,
   type CaptureCopiesOptions,
-  type CopiesStatus,
 } from '../../network/replication/captures/capture-copies.ts'
 import type { HandOverProgress } from '../../network/replication/hand-over/departure-progress.ts'
 import { RangeSums } from '../../network/replication/sums/range-sums.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
 import { silentLog } from '../../platform/log.ts'
-import type { PeerId } from '../../platform/network/network.ts'
 import type { Capture } from '../../store/capture.ts'
 import { rosterKey } from '../../store/copying/capture-roster.ts'
 import type {
@@ -49,24 +46,14 @@ export interface OpenCaptureCopiesOptions extends Partial<CaptureCopiesOptions> 
   readonly ratePerSecond?: number | (() => number)
 }
 
-export interface OpenCaptureCopies {
+export interface OpenCaptureCopies
+  extends Pick<CaptureCopies, 'isComplete' | 'covers' | 'isClaimed' | 'repair' | 'status' | 'stay'> {
   /** Resolves when enough others have it on disk; at once when there are no others. */
   spread(capture: Pick<Capture, 'cursor' | 'recordId'>): Promise<void>
-  /** Whether this peer is to keep what lies there, and has all of it. */
-  isComplete(key: RingKey): boolean
-  /** The same of all that lies after the one place, up to the other. */
-  covers(arc: { readonly after: RingKey; readonly upTo: RingKey }): boolean
-  /** Whether a peer was found to hold the capture with this key, or says as its owner that it does. */
-  isClaimed(peer: PeerId, key: Uint8Array): boolean
-  /** The peer lacks it, whatever was found before. */
-  repair(peer: PeerId, key: Uint8Array): void
-  status(): CopiesStatus
   /** Of all captures that are here. */
   readonly sums: RangeSums
   /** For leaving for good: resolves when others have what is here. From then on nothing is taken, and nobody counts on us. */
   handOver(signal: AbortSignal, tell?: (progress: HandOverProgress) => void): Promise<void>
-  /** Everything was handed over, and we stay after all. */
-  stay(): void
   /** Resolves when the sums cover what was there before, and comparing has begun. */
   readonly covered: Promise<void>
   close(): Promise<void>

@@ -5,7 +5,7 @@ import { sitePrefixBytes } from '../../crawl/frontier/sites/site-keys.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import { ReplicaStore } from '../../network/frontier-replication/replica-store.ts'
 import type { SiteTerms } from '../../network/frontier-replication/site-terms.ts'
-import { Sites, type SitesStatus } from '../../network/frontier-replication/sites.ts'
+import { Sites } from '../../network/frontier-replication/sites.ts'
 import type { LeaseTerms } from '../../network/leases/lease.ts'
 import { LeaseStore } from '../../network/leases/lease-store.ts'
 import { Leases } from '../../network/leases/leases.ts'
@@ -49,18 +49,9 @@ interface SiteLeasesNeeds {
   readonly log: Log
 }
 
-export interface SiteLeases {
-  /** True: the site is crawled here, and nobody else asks it now, nor for so much longer. */
-  canCrawl(site: RingKey, forMs?: number): boolean
-  /** Resolves when `canCrawl`; rejects with an error that passes when that takes long, or when the site is another's. */
-  waitUntilReady(site: RingKey): Promise<void>
-  /** Resolves when what was told to the frontier so far, of these sites or of all, is with their members. Rejects with an error
-   * that passes. */
-  waitUntilSafe(sites?: Iterable<RingKey>): Promise<void>
-  /** Ours to crawl: by the ring, or because its owner asks us to. */
-  leads(site: RingKey): boolean
-  /** Of a site that the ring gives to us: who crawls it instead. */
-  placedAt(site: RingKey): PeerId | undefined
+export interface SiteLeases
+  extends Pick<Sites, 'canCrawl' | 'waitUntilReady' | 'waitUntilSafe' | 'status'>,
+    Pick<SiteLeadership, 'leads' | 'placedAt'> {
   /** Whether the peer is the site's lease holder or one of its members, now or before, as far as that is known here. */
   hasLease(peer: PeerId, site: RingKey): boolean
   /** Whether the peer is the site's lease holder now, as far as that is known here. */
@@ -75,7 +66,6 @@ export interface SiteLeases {
   unsettled(): number
   /** Notes of sites that others crawl and this peer is a member of. */
   readonly replicaNotes: ReturnType<typeof replicaNotes>
-  status(): SitesStatus
   /** When nothing is crawled any more, and others can still be told. */
   close(): Promise<void>
 }

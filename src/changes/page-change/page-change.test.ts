@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { anyBytes, anyPages } from './page-change.fuzz.ts'
-import { type PageVersion, pageChange, versionDifference } from './page-change.ts'
+import { type PageVersion, versionDifference } from './page-change.ts'
 
 const version = (text: string, contentType = 'text/html'): PageVersion => ({
   text,
@@ -13,10 +13,10 @@ const version = (text: string, contentType = 'text/html'): PageVersion => ({
 })
 
 test('words, links, titles and sizes', () => {
-  const change = pageChange(
+  const change = versionDifference(
     version('<title>Old</title><p>one two three four</p><a href=/x>gone</a>'),
     version('<title>New</title><p>one two three five</p><a href=/y>come</a><a href=/z>more</a>'),
-  )
+  ).change
   assert.deepEqual(
     { ...change, wordShare: 0 },
     {
@@ -33,15 +33,18 @@ test('words, links, titles and sizes', () => {
 })
 
 test('the same words are no share, other words are all', () => {
-  assert.equal(pageChange(version('<p>a b'), version('<p class=x>a b')).wordShare, 0)
-  assert.equal(pageChange(version('<p>a b'), version('<p>c d')).wordShare, 1)
-  assert.equal(pageChange(version(''), version('')).wordShare, 0)
+  assert.equal(versionDifference(version('<p>a b'), version('<p class=x>a b')).change.wordShare, 0)
+  assert.equal(versionDifference(version('<p>a b'), version('<p>c d')).change.wordShare, 1)
+  assert.equal(versionDifference(version(''), version('')).change.wordShare, 0)
 })
 
 test('a text that was written anew is told coarsely, by the words that both have', () => {
   const lines = (offset: number) =>
     Array.from({ length: 2_000 }, (_, at) => `same${at % 7} word${at + offset}`).join('\n')
-  const { wordShare } = pageChange(version(lines(0), 'text/plain'), version(lines(1_000_000), 'text/plain'))
+  const { wordShare } = versionDifference(
+    version(lines(0), 'text/plain'),
+    version(lines(1_000_000), 'text/plain'),
+  ).change
   assert.equal(wordShare, 0.5)
 })
 

@@ -89,10 +89,6 @@ export function versionDifference(before: PageVersion, after: PageVersion): Vers
   }
 }
 
-export function pageChange(before: PageVersion, after: PageVersion): PageChange {
-  return versionDifference(before, after).change
-}
-
 interface ReadVersion {
   readonly seen: Comparable
   readonly atoms: readonly PageAtom[]

@@ -26,7 +26,7 @@ export interface WatchedChanges {
   isHidden(url: string): boolean
 }
 
-interface Needs {
+export interface WatchFollowerNeeds {
   readonly changes: WatchedChanges
   readonly book: WatchBook
   readonly index: WatchIndex
@@ -55,13 +55,13 @@ const endedMs = 1_000
 const cursorEveryMs = 5_000
 
 export class WatchFollower {
-  readonly #needs: Needs
+  readonly #needs: WatchFollowerNeeds
   readonly #wake: WakeSignal
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #origin = ''
 
-  constructor(needs: Needs) {
+  constructor(needs: WatchFollowerNeeds) {
     this.#needs = needs
     this.#wake = new WakeSignal(needs)
   }

@@ -2,9 +2,8 @@
 //
 // They work with a running peer, which follows the changes, and without one: then what is said is kept for the next.
 
-import { type Clock, within } from '../../platform/clock.ts'
+import { within } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
-import type { FeedBook } from '../feeds/feed-book.ts'
 import type { Looked } from './look-work.ts'
 import {
   type PageWatch,
@@ -14,10 +13,8 @@ import {
   type WatchSighting,
   type WatchState,
 } from './page-watch.ts'
-import type { StreamPlace } from './stream-place.ts'
-import { type WatchBook, type WatchGap, watchesMax } from './watch-book.ts'
-import type { WatchIndex } from './watch-index.ts'
-import type { WatchLook } from './watch-look.ts'
+import { type WatchGap, watchesMax } from './watch-book.ts'
+import type { WatchFollowerNeeds } from './watch-follower.ts'
 import { pageOf, type WatchVisits } from './watch-visits.ts'
 import { WatchesError } from './watches-error.ts'
 import { changedWatch, readWatch, type WrittenWatch, writeWatch } from './written-watch.ts'
@@ -45,13 +42,7 @@ export type WatchService = Pick<
   'list' | 'count' | 'find' | 'findByFeedKey' | 'add' | 'change' | 'setPaused' | 'remove' | 'trial' | 'gap'
 >
 
-interface Needs {
-  readonly book: WatchBook
-  readonly index: WatchIndex
-  readonly place: StreamPlace
-  readonly feeds: FeedBook
-  readonly look: WatchLook
-  readonly clock: Clock
+interface Needs extends Pick<WatchFollowerNeeds, 'book' | 'index' | 'place' | 'feeds' | 'look' | 'clock'> {
   readonly random: Random
   /** Where a peer runs. */
   readonly visits?: WatchVisits | undefined

@@ -1,51 +1,76 @@
-// CDXJ: an index line as `surt SP timestamp SP {json}`, the format that we write.
+// CDXJ: an index line as `surt SP timestamp SP {json}`, the format that exports write.
 //
-// Values are read as strings or numbers, for both are found, and written as strings, as pywb does. Fields that
-// we do not know are kept and written again. A written line has no line end in it and reads back as the same
-// record. Neither way has a line more than lineCharsMax characters.
+// Values are written as strings, as pywb does. A line has no line end in it, its key no space, its timestamp is a real moment, and
+// it has no more than lineCharsMax characters.
+//
+// Digests stay text: an index may name algorithms that we cannot compute. See digest.ts.
 
-import {
-  checkedIndexLine,
-  checkedKey,
-  checkedTimestamp,
-  checkLineLength,
-  fail,
-  type IndexLine,
-} from './index-line.ts'
+import { errorFamily, PolyhistorError } from '../../errors.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
+import { urlCharsMax } from '../../model/url/url.ts'
 
-/** Throws IndexLineError. */
-export function parseCdxjLine(line: string): IndexLine {
-  checkLineLength(line)
-  const keyEnd = line.indexOf(' ')
-  const timestampEnd = line.indexOf(' ', keyEnd + 1)
-  if (keyEnd === -1 || timestampEnd === -1) fail(line, 'it must be a key, a timestamp and JSON')
-  // Rest syntax copies even a field called `__proto__` as plain data.
-  const { url, mime, status, digest, length, offset, filename, ...more } = parseObject(line, timestampEnd + 1)
-  const surt = line.slice(0, keyEnd)
-  const timestamp = line.slice(keyEnd + 1, timestampEnd)
-  const known = { surt, timestamp, url, mime, status, digest, length, offset, filename }
-  return checkedIndexLine(hasFields(more) ? { ...known, more } : known, line)
+/** One capture as an index knows it. */
+export interface IndexLine {
+  readonly surt: string
+  /** 14 or 17 digits. */
+  readonly timestamp: string
+  readonly url: string
+  /** `warc/revisit` for a revisit. */
+  readonly mime?: string
+  readonly status?: number
+  readonly digest?: string
+  /** Bytes of the record in its file, compressed as it stands there. */
+  readonly length?: number
+  /** Where in its file the record starts. */
+  readonly offset?: number
+  readonly filename?: string
+  /** Fields that this program gives no meaning to. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
-/** Without a line end. With `numbers`, numbers are written as such, as in the CDXJ draft. Throws IndexLineError. */
-export function printCdxjLine(line: IndexLine, options: { readonly numbers?: boolean } = {}): string {
-  const number = (value: number | undefined) =>
-    options.numbers || value === undefined ? value : String(value)
+class IndexLineError extends errorFamily({
+  'index-line-malformed': 'never',
+  'index-line-too-long': 'never',
+}) {}
+
+/** Room for the longest URL as key and value, and what else there is. */
+export const lineCharsMax = 3 * urlCharsMax
+
+/** Without a line end. Throws IndexLineError. */
+export function printCdxjLine(line: IndexLine): string {
+  const { surt, timestamp, more = {} } = line
+  if (surt === '' || /[ \n\r]/.test(surt)) fail(surt, 'its key is empty or has a space in it')
+  checkTimestamp(timestamp, surt)
   const members =
     member('url', line.url) +
     member('mime', line.mime) +
-    member('status', number(line.status)) +
+    member('status', line.status?.toString()) +
     member('digest', line.digest) +
-    member('length', number(line.length)) +
-    member('offset', number(line.offset)) +
+    member('length', line.length?.toString()) +
+    member('offset', line.offset?.toString()) +
     member('filename', line.filename) +
-    Object.entries(line.more ?? {})
+    Object.entries(more)
       .map(([name, value]) => member(name, value))
       .join('')
-  const surt = checkedKey(line.surt, line.surt)
-  const printed = `${surt} ${checkedTimestamp(line.timestamp, surt)} {${members.slice(2)}}`
-  checkLineLength(printed)
-  return printed
+  const printed = `${surt} ${timestamp} {${members.slice(2)}}`
+  if (printed.length <= lineCharsMax) return printed
+  throw new IndexLineError('index-line-too-long', `An index line has more than ${lineCharsMax} characters`)
+}
+
+/** The order of `LC_ALL=C sort`: by UTF-8 bytes, which differs from JavaScript's beyond U+FFFF only. */
+export function compareLines(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let i = 0; i < length; i += 1) {
+    const leftUnit = left.charCodeAt(i)
+    const rightUnit = right.charCodeAt(i)
+    if (leftUnit !== rightUnit) return byteRank(leftUnit) - byteRank(rightUnit)
+  }
+  return left.length - right.length
+}
+
+/** Surrogates stand for the code points above all others, but have lower numbers than U+E000 to U+FFFF. */
+function byteRank(codeUnit: number): number {
+  return codeUnit >= 0xd800 && codeUnit <= 0xdfff ? codeUnit + 0x10000 : codeUnit
 }
 
 /** Spaced as Python's `json.dumps` does, for the scripts that look for `"url": "`. */
@@ -53,19 +78,15 @@ function member(name: string, value: unknown): string {
   return value === undefined ? '' : `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`
 }
 
-function parseObject(line: string, start: number): Record<string, unknown> {
-  let value: unknown
+function checkTimestamp(timestamp: string, line: string): void {
   try {
-    value = JSON.parse(line.slice(start))
-  } catch {
-    fail(line, 'its JSON cannot be read')
+    parseTimestamp(timestamp)
+  } catch (error) {
+    if (error instanceof PolyhistorError) fail(line, error.message)
+    throw error
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    fail(line, 'its JSON must be an object')
-  return value as Record<string, unknown>
 }
 
-function hasFields(object: object): boolean {
-  for (const _ in object) return true
-  return false
+function fail(line: string, why: string): never {
+  throw new IndexLineError('index-line-malformed', `Bad index line "${line.slice(0, 80)}": ${why}`)
 }

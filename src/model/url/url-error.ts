@@ -1,22 +1,16 @@
 // What is wrong with a URL, said so that the person who typed it understands.
 
-import { PolyhistorError } from '../../errors.ts'
+import { errorFamily } from '../../errors.ts'
 
-export type UrlErrorCode =
-  | 'url-empty'
-  | 'url-malformed'
-  | 'url-unsupported-scheme'
-  | 'url-bad-host'
-  | 'url-too-long'
+export class UrlError extends errorFamily({
+  'url-empty': 'never',
+  'url-malformed': 'never',
+  'url-unsupported-scheme': 'never',
+  'url-bad-host': 'never',
+  'url-too-long': 'never',
+}) {}
 
-export class UrlError extends PolyhistorError {
-  declare readonly code: UrlErrorCode
-
-  // Narrows the codes that may be given.
-  constructor(code: UrlErrorCode, message: string) {
-    super(code, message)
-  }
-}
+export type UrlErrorCode = InstanceType<typeof UrlError>['code']
 
 const shownCharsMax = 80
 

@@ -1,16 +1,12 @@
 // Errors of sites while peers come and go. All of them are temporary.
 
-import { PolyhistorError } from '../../errors.ts'
+import { errorFamily } from '../../errors.ts'
 
-type SiteErrorCode = 'site-not-ours' | 'site-not-ready' | 'site-not-safe'
-
-export class SiteError extends PolyhistorError {
-  declare readonly code: SiteErrorCode
-
-  constructor(code: SiteErrorCode, message: string) {
-    super(code, message, { retry: 'later' })
-  }
-}
+export class SiteError extends errorFamily({
+  'site-not-ours': 'later',
+  'site-not-ready': 'later',
+  'site-not-safe': 'later',
+}) {}
 
 /** A later epoch than ours was heard of. */
 export class SiteSuperseded extends SiteError {

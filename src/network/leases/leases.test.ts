@@ -294,5 +294,7 @@ test('a lease that was voted for is finished, also when it names a peer that is 
   a.acquire(site)
   await world.advance(10 * leaseMs)
   assert(a.canCrawl(site))
-  assert.deepEqual(a.leaseOf(site)!.members.toSorted(), ['a', 'b', 'c'])
+  const now = a.leaseOf(site)!
+  assert.deepEqual(now.members.toSorted(), ['a', 'b', 'c'])
+  assert(now.epoch > proposal.epoch, 'the epoch of what was voted for was given to another lease')
 })

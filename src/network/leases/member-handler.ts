@@ -26,7 +26,7 @@ import {
 } from './lease.ts'
 import type { LeaseStore } from './lease-store.ts'
 import { PromiseTurns } from './promise-turns.ts'
-import { membersMin, type Verification } from './verification.ts'
+import { membersMin, type Verification, type VerificationNeeds } from './verification.ts'
 import {
   type Attempt,
   type AttemptAnswer,
@@ -39,16 +39,9 @@ import {
 } from './wire/questions.ts'
 import { Withdrawal } from './withdrawal.ts'
 
-interface MemberHandlerNeeds {
-  readonly self: PeerId
-  readonly store: LeaseStore
-  readonly clock: Clock
+interface MemberHandlerNeeds extends Omit<VerificationNeeds, 'member'> {
   readonly random: Random
   readonly verification: Verification
-  isMember(peer: PeerId): boolean
-  isGone(peer: PeerId): boolean
-  fullSet(site: SiteId): readonly PeerId[]
-  ownerOf(site: SiteId): PeerId | undefined
 }
 
 interface Grant {

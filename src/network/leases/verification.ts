@@ -28,7 +28,7 @@ import type { MemberClient } from './member-client.ts'
 /** `undisputed`: enough answered, and none of them knows otherwise. `open`: too few answered to tell. */
 type Verdict = 'confirmed' | 'undisputed' | 'refuted' | 'open'
 
-interface VerificationNeeds {
+export interface VerificationNeeds {
   readonly self: PeerId
   readonly clock: Clock
   readonly store: LeaseStore

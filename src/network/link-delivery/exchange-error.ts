@@ -1,28 +1,20 @@
 // What can go wrong between peers that exchange links.
 
-import { PolyhistorError, type Retry } from '../../errors.ts'
+import { errorFamily } from '../../errors.ts'
 
-type ExchangeErrorCode =
+export class ExchangeError extends errorFamily({
   /** More bytes or links than a batch may have. */
-  | 'exchange-too-large'
+  'exchange-too-large': 'never',
   /** As many batches as we take at once are being taken. */
-  | 'exchange-busy'
+  'exchange-busy': 'later',
   /** The batch was packed against batches that the receiver has forgotten: pack it without. */
-  | 'exchange-history-unknown'
+  'exchange-history-unknown': 'later',
   /** The receiver speaks an older or newer language: wait until both are of one version. */
-  | 'exchange-version'
+  'exchange-version': 'later',
   /** A link in our own outbox is none: its disk has rotted. */
-  | 'exchange-link-damaged'
-  | 'exchange-closed'
-
-export class ExchangeError extends PolyhistorError {
-  declare readonly code: ExchangeErrorCode
-
-  constructor(code: ExchangeErrorCode, message: string, cause?: unknown) {
-    const retry: Retry = code === 'exchange-too-large' ? 'never' : 'later'
-    super(code, message, { retry, cause })
-  }
-}
+  'exchange-link-damaged': 'later',
+  'exchange-closed': 'later',
+}) {}
 
 export function tooLarge(why: string): ExchangeError {
   return new ExchangeError('exchange-too-large', `The batch of links is too large: ${why}`)

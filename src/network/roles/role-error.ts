@@ -1,21 +1,14 @@
 // What can go wrong with roles, by code.
 
-import { PolyhistorError } from '../../errors.ts'
+import { errorFamily } from '../../errors.ts'
 
-type RoleErrorCode =
+export class RoleError extends errorFamily({
   /** Who asked has not the role that it takes; the message says who has. */
-  | 'role-lacking'
+  'role-lacking': 'never',
   /** Only the network's key can do it, and its peer is not there. */
-  | 'role-key-away'
-  | 'role-peer-unknown'
-  | 'role-statement-unknown'
+  'role-key-away': 'later',
+  'role-peer-unknown': 'never',
+  'role-statement-unknown': 'never',
   /** It would change nothing, or cannot be. */
-  | 'role-refused'
-
-export class RoleError extends PolyhistorError {
-  declare readonly code: RoleErrorCode
-
-  constructor(code: RoleErrorCode, message: string) {
-    super(code, message, { retry: code === 'role-key-away' ? 'later' : 'never' })
-  }
-}
+  'role-refused': 'never',
+}) {}

@@ -10,7 +10,7 @@ import type { PeerId } from '../../platform/network/network.ts'
 import type { PlacementTerms } from './placement-terms.ts'
 import type { Entrusted, LeadAnswer } from './wire/questions.ts'
 
-interface Needs {
+export interface ReceivedSitesNeeds {
   readonly self: PeerId
   readonly clock: Clock
   isOwner(site: RingKey): boolean
@@ -37,12 +37,12 @@ const sitesMax = 20_000
 const ofOwnerMax = 5_000
 
 export class ReceivedSites {
-  readonly #needs: Needs
+  readonly #needs: ReceivedSitesNeeds
   readonly #terms: PlacementTerms
   readonly #received = new Map<RingKey, Received>()
   #isClosed = false
 
-  constructor(needs: Needs, terms: PlacementTerms) {
+  constructor(needs: ReceivedSitesNeeds, terms: PlacementTerms) {
     this.#needs = needs
     this.#terms = terms
   }

@@ -7,30 +7,21 @@
 // Checked by sim/sites.
 
 import type { RingKey } from '../../model/ring-key.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import { GivenSites, type LeaderChoice, type LoadListener } from './given-sites.ts'
 import { type PlacementTerms, placementTermsDefault } from './placement-terms.ts'
-import { ReceivedSites } from './received-sites.ts'
+import { ReceivedSites, type ReceivedSitesNeeds } from './received-sites.ts'
 import { type LoadReport, leadQuestion, leadReplies } from './wire/questions.ts'
 
-interface Needs {
-  readonly self: PeerId
-  readonly clock: Clock
+interface Needs extends Omit<ReceivedSitesNeeds, 'onChange'> {
   readonly random: Random
   readonly choice: LeaderChoice
   /** What we have to do, told with our answers, and what others say of themselves. */
   readonly load?: (LoadListener & { report(sites: readonly RingKey[]): LoadReport }) | undefined
-  isOwner(site: RingKey): boolean
   /** Who keeps the site's copies by the ring, ourselves first; undefined when it is not ours. */
   replicaSet(site: RingKey): readonly PeerId[] | undefined
-  /** Looks the site up on the ring. */
-  ownerOf(site: RingKey): Promise<{ readonly peer: PeerId; readonly upTo: RingKey }>
-  isMember(peer: PeerId): boolean
-  isLed(site: RingKey): boolean
-  open(site: RingKey): void
   ask(peer: PeerId, question: Uint8Array, options: { deadlineMs: number }): Promise<Uint8Array>
 }
 

@@ -5,24 +5,17 @@
 // An answer's body is written as fast as its reader takes it; a body that comes in pieces is asked for the next one only
 // then. When a body fails half-way, the connection is cut, so that nobody takes the part for the whole.
 
-import { PolyhistorError } from '../../errors.ts'
+import { errorFamily } from '../../errors.ts'
 
-type HttpErrorCode =
+export class HttpServerError extends errorFamily({
   /** The request's body is larger than its handler takes. */
-  | 'http-body-too-large'
+  'http-body-too-large': 'never',
   /** The client went away, or sent less than it had announced. */
-  | 'http-body-cut'
+  'http-body-cut': 'never',
   /** The address cannot be listened on. */
-  | 'http-address-in-use'
-  | 'http-address-unusable'
-
-export class HttpServerError extends PolyhistorError {
-  declare readonly code: HttpErrorCode
-
-  constructor(code: HttpErrorCode, message: string, cause?: unknown) {
-    super(code, message, { retry: code === 'http-address-in-use' ? 'later' : 'never', cause })
-  }
-}
+  'http-address-in-use': 'later',
+  'http-address-unusable': 'never',
+}) {}
 
 export interface HttpRequest {
   readonly method: string

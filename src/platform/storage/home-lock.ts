@@ -2,23 +2,16 @@
 //
 // Invariant: the lock goes with the process that holds it, however that ends. There is nothing to clean up by hand.
 
-import { PolyhistorError } from '../../errors.ts'
+import { errorFamily } from '../../errors.ts'
 
-type HomeErrorCode =
+export class HomeError extends errorFamily({
   /** Another process works on this home. */
-  | 'home-in-use'
+  'home-in-use': 'later',
   /** Its file system has no locks, or lets us make no files. */
-  | 'home-not-lockable'
+  'home-not-lockable': 'never',
   /** Its disk has no room, not even for the lock. */
-  | 'home-full'
-
-export class HomeError extends PolyhistorError {
-  declare readonly code: HomeErrorCode
-
-  constructor(code: HomeErrorCode, message: string, cause?: unknown) {
-    super(code, message, { retry: code === 'home-not-lockable' ? 'never' : 'later', cause })
-  }
-}
+  'home-full': 'later',
+}) {}
 
 export interface HeldHome {
   /** Lets the next one in. Releasing again does nothing. */

@@ -5,18 +5,15 @@
 // not older than the last finished flush().
 
 import assert from 'node:assert/strict'
-import { PolyhistorError, type Retry } from '../../errors.ts'
+import { errorFamily } from '../../errors.ts'
 
-export type KeyValueErrorCode = 'index-full' | 'index-damaged' | 'index-failure'
+export class KeyValueError extends errorFamily({
+  'index-full': 'later',
+  'index-damaged': 'never',
+  'index-failure': 'later',
+}) {}
 
-export class KeyValueError extends PolyhistorError {
-  declare readonly code: KeyValueErrorCode
-
-  constructor(code: KeyValueErrorCode, message: string, cause?: unknown) {
-    const retry: Retry = code === 'index-damaged' ? 'never' : 'later'
-    super(code, message, { retry, cause })
-  }
-}
+export type KeyValueErrorCode = InstanceType<typeof KeyValueError>['code']
 
 /** The longest key, in bytes; the shortest has one. */
 export const keyBytesMax = 1_900

@@ -1,7 +1,7 @@
 // External sort: sorts any number of lines in the order of `LC_ALL=C sort`, in bounded memory: sorted runs go to the spool and
 // are merged when they are asked for.
 
-import { compareLines } from '../../formats/cdx/index-line.ts'
+import { compareLines } from '../../formats/cdx/cdxj.ts'
 import type { Spool, SpoolFile } from '../spool.ts'
 
 const runCharsMax = 16 * 1024 * 1024

@@ -4,6 +4,7 @@
 
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Store } from '../store.ts'
 
 interface Needs {
@@ -18,43 +19,34 @@ const againMs = 600_000
 export class BackgroundUpload {
   readonly #needs: Needs
   readonly #stop = new AbortController()
-  #running: Promise<void> | undefined
+  #uploads: PeriodicTask | undefined
 
   constructor(needs: Needs) {
     this.#needs = needs
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    this.#uploads ??= new PeriodicTask(this.#needs, everyMs, () => this.#upload(), { firstMs: 0 })
   }
 
   /** Before the store is closed. An upload under way goes on next time. */
   async close(): Promise<void> {
     this.#stop.abort()
-    await this.#running
+    await this.#uploads?.close()
   }
 
-  async #run(): Promise<void> {
-    const { clock } = this.#needs
-    const { signal } = this.#stop
-    while (!signal.aborted) {
-      const waitMs = (await this.#upload()) ? everyMs : againMs
-      await clock.sleep(waitMs, signal).catch(() => {})
-    }
-  }
-
-  async #upload(): Promise<boolean> {
+  async #upload(): Promise<void> {
     const { store, log } = this.#needs
     const { signal } = this.#stop
     try {
       const report = await store.uploadClosed(signal)
       const [left] = report?.left ?? []
-      if (left === undefined) return true
+      if (left === undefined) return
       log.warn({ path: left.path, why: left.reason }, 'A closed volume could not be moved to the bucket yet')
     } catch (error) {
       if (!signal.aborted)
         log.warn({ err: error }, 'Moving closed volumes to the bucket failed, and is tried again')
     }
-    return false
+    this.#uploads?.runIn(againMs)
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { PatternRefused } from '../../../model/linear-pattern.ts'
 import { WatchError } from './watch-error.ts'
-import { changeOfWatched, type Watch, WatchedPart, watchedText } from './watched-part.ts'
+import { type Watch, type WatchedPage, WatchedPart } from './watched-part.ts'
 
 const page = (text: string, contentType = 'text/html') => ({ text, contentType, url: 'https://a.example/' })
 const watch = (facts: Partial<Watch> = {}): Watch => ({
@@ -14,6 +14,10 @@ const watch = (facts: Partial<Watch> = {}): Watch => ({
 })
 const selecting = (selector: string, facts: Partial<Watch> = {}) =>
   watch({ part: { kind: 'selector', selector }, ...facts })
+
+const watchedText = (of: WatchedPage, by: Watch) => new WatchedPart(by).lines(of)?.join('\n') ?? ''
+const changeOfWatched = (before: WatchedPage, after: WatchedPage, by: Watch) =>
+  new WatchedPart(by).change(before, after)
 
 const shop = `<nav>Home</nav><div id=product><h2>Shoe</h2><p class="price now">19 €</p><p>Seen 12 times</p></div><footer>Imprint</footer>`
 

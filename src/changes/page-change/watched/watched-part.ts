@@ -135,14 +135,6 @@ export class WatchedPart {
   }
 }
 
-export function watchedText(page: WatchedPage, watch: Watch): string {
-  return new WatchedPart(watch).lines(page)?.join('\n') ?? ''
-}
-
-export function changeOfWatched(before: WatchedPage, after: WatchedPage, watch: Watch): WatchedChange {
-  return new WatchedPart(watch).change(before, after)
-}
-
 function compiled(selector: string): Query {
   const shown = JSON.stringify(selector.slice(0, 80))
   const steps = selector.match(/[\s>+~,:(]+/g)?.length ?? 0

@@ -69,6 +69,28 @@ test('what visits show is logged once, with numbers in order and stamps that gro
   assert.equal(new Set(stamps).size, 3)
 })
 
+test('a URL is done and its event logged in one commit, whenever the process is killed', async () => {
+  const outcomes = new Set<string>()
+  for (let afterMs = 0; afterMs <= 200; afterMs += 5) {
+    const bench = await new Bench().open()
+    const { world } = bench
+    const { id } = bench.frontier.jobs.open({ seeds: [], scope: 'any', budgets: {} })
+    bench.frontier.visits.revisit(url, id)
+    const answer = await world.complete(bench.frontier.nextTask())
+    assert(answer.kind === 'task', answer.kind)
+    await world.complete(bench.frontier.flush())
+    const observed = { sighting: bench.sighting('one', 200), before: undefined, earlier: () => [] }
+    bench.frontier.complete(answer.task, { outcome: 'fetched', status: 200, observed }).catch(() => {})
+    await world.advance(afterMs)
+    world.machine('a').kill()
+    world.machine('a').restart()
+    await bench.open()
+    const { fetched } = bench.frontier.jobs.find(id)!.counters
+    outcomes.add(`${fetched} done, events: ${bench.kinds.join()}`)
+  }
+  assert.deepEqual([...outcomes], ['0 done, events: ', '1 done, events: 1 new'])
+})
+
 test('a capture that was kept when its process died becomes an event at the next visit', async () => {
   const bench = await new Bench().open()
   await bench.visit('one')

@@ -40,7 +40,7 @@ const admissionDefault: AdmissionOptions = {
   freshMs: 60 * minuteMs,
 }
 
-interface Needs {
+export interface AdmissionNeeds {
   places: CopyPlaces
   clock: Clock
   /** Whether the peer holds the site's lease, or decides who does, by what we know as a member. */
@@ -62,13 +62,13 @@ const lookupsMax = 64
 export type Admit = (capture: AdmittedCapture, isFirst: boolean) => Admitted
 
 export class Admission {
-  readonly #needs: Needs
+  readonly #needs: AdmissionNeeds
   readonly #options: AdmissionOptions
   /** By site: whom the ring named when it was asked. */
   readonly #found = new LruCache<string, { peers: readonly PeerId[]; atMs: number }>({ max: foundMax })
   #refused = 0
 
-  constructor(needs: Needs, options: Partial<AdmissionOptions> = {}) {
+  constructor(needs: AdmissionNeeds, options: Partial<AdmissionOptions> = {}) {
     this.#needs = needs
     this.#options = { ...admissionDefault, ...options }
   }

@@ -8,7 +8,6 @@
 import type { RingKey } from '../../../model/ring-key.ts'
 import type { CallService } from '../../../platform/calls/call-services.ts'
 import type { CallContext } from '../../../platform/calls/calls.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import { type Log, silentLog } from '../../../platform/log.ts'
 import type { PeerId } from '../../../platform/network/network.ts'
 import type { Random } from '../../../platform/random.ts'
@@ -24,7 +23,7 @@ import { Possession } from '../hand-over/possession.ts'
 import { Promises, promiseMs } from '../hand-over/promises.ts'
 import { Spares } from '../hand-over/spares.ts'
 import { allKeys } from '../sums/key-range.ts'
-import { Admission, type AdmissionOptions } from './admission.ts'
+import { Admission, type AdmissionNeeds, type AdmissionOptions } from './admission.ts'
 import { CaptureFetcher } from './capture-fetcher.ts'
 import { CaptureHandler } from './capture-handler.ts'
 import { CaptureReader } from './capture-reader.ts'
@@ -34,7 +33,6 @@ import { CopiesCalls } from './copies-calls.ts'
 import type { HeldCaptures } from './held-captures.ts'
 import { PageBuilder } from './page-builder.ts'
 import { PieceReader } from './piece-reader.ts'
-import type { CopyPlaces } from './places.ts'
 import { Spreading } from './spreading.ts'
 import { Traffic } from './traffic.ts'
 import { type Arc, lifeBytes } from './wire/questions.ts'
@@ -73,19 +71,11 @@ const captureCopiesDefault: CaptureCopiesOptions = {
   admission: {},
 }
 
-export interface CaptureCopiesNeeds {
+export interface CaptureCopiesNeeds extends AdmissionNeeds {
   held: HeldCaptures
   calls: CallService
-  places: CopyPlaces
-  clock: Clock
   random: Random
   log?: Log
-  /** Whether a peer holds a site's lease, or decides who does, by what we know as a member. */
-  hasLease?(peer: PeerId, site: RingKey): boolean
-  /** Whether a peer holds a site's lease now, by what we know as a member. */
-  crawls?(peer: PeerId, site: RingKey): boolean
-  /** How far the clocks of most neighbours are ahead of ours. */
-  clockOffsetMs?(): number
   /** How many peers take part, ourselves included, also those that are away and were never met; undefined while that is not known
    * yet. When not given, the ring tells all. */
   participants?(): number | undefined

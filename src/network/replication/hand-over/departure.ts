@@ -7,20 +7,15 @@
 // proved it (possession.ts). That takes long, so what was proved in an earlier pass, and has not changed since, is not proved
 // again in the last one.
 
-import type { Clock } from '../../../platform/clock.ts'
 import type { PeerId } from '../../../platform/network/network.ts'
-import type { Reconciler } from '../anti-entropy/reconciler.ts'
 import { stretchesOf } from '../anti-entropy/stretches.ts'
 import type { Admission } from '../captures/admission.ts'
 import { CopiesError } from '../captures/copies-error.ts'
-import type { HeldCaptures } from '../captures/held-captures.ts'
-import type { CopyPlaces } from '../captures/places.ts'
 import { allKeys, type KeyRange, nextKey } from '../sums/key-range.ts'
 import type { Tally } from '../sums/tally.ts'
 import { DepartureProgress, type HandOverProgress } from './departure-progress.ts'
+import type { HandOverNeeds } from './hand-over.ts'
 import { HandOverTargets } from './hand-over-targets.ts'
-import type { Possession } from './possession.ts'
-import type { Promises } from './promises.ts'
 
 interface DepartureOptions {
   /** How many copies there are to be: r. */
@@ -36,16 +31,13 @@ interface Standing {
   resume(): void
 }
 
-interface Needs {
-  held: HeldCaptures
-  places: CopyPlaces
-  reconciler: Reconciler
-  promises: Promises
-  possession: Pick<Possession, 'areProven'>
+interface Needs
+  extends Pick<
+    HandOverNeeds,
+    'held' | 'places' | 'reconciler' | 'promises' | 'possession' | 'clock' | 'pace'
+  > {
   admission: Pick<Admission, 'isAhead'>
   standings: readonly Standing[]
-  clock: Clock
-  pace(bytes: number): Promise<void>
   /** How many peers take part, ourselves included; undefined while that is not known. */
   participants(): number | undefined
 }

@@ -29,7 +29,7 @@ interface HandOverOptions {
   isSpare?(): boolean
 }
 
-interface Needs {
+export interface HandOverNeeds {
   held: HeldCaptures
   places: CopyPlaces
   clock: Clock
@@ -46,14 +46,14 @@ const restMs = 5_000
 const entriesAtOnce = 256
 
 export class HandOver {
-  readonly #needs: Needs
+  readonly #needs: HandOverNeeds
   readonly #options: HandOverOptions
   readonly #stop = new AbortController()
   #unlisten: (() => void) | undefined
   #walks: PeriodicTask | undefined
   #dropped = 0
 
-  constructor(needs: Needs, options: HandOverOptions) {
+  constructor(needs: HandOverNeeds, options: HandOverOptions) {
     this.#needs = needs
     this.#options = options
   }
