@@ -11,7 +11,7 @@ import { VolunteerUpdate } from '../../../app/volunteer/volunteer-update.ts'
 import { bytes } from '../../../config/kinds.ts'
 import { parseAddressRange } from '../../../crawl/address/address-range.ts'
 import { PolyhistorError } from '../../../errors.ts'
-import { isCompiled, programFile, programModule } from '../../../platform/program-files.ts'
+import { isCompiled, programFile } from '../../../platform/program-files.ts'
 import { version } from '../../../version.ts'
 import type { Context } from '../../context.ts'
 import { invitationFrom } from '../../input/invitation-input.ts'
@@ -36,7 +36,8 @@ interface Options {
 }
 
 const root = dirname(fileURLToPath(programFile('.')))
-const entry = fileURLToPath(programModule('cli/volunteer-main'))
+/** In the package one file, which needs nothing beside it: scripts/build-volunteer.ts. */
+const entry = fileURLToPath(programFile(isCompiled ? 'chunks/volunteer.cjs' : 'cli/volunteer-main.ts'))
 /** Where Linux tells whether the machine runs on its battery. */
 const powerFolder = '/sys/class/power_supply'
 const bundlesDefault = 4
@@ -148,17 +149,10 @@ function runProgram(command: string, words: readonly string[], folder: string): 
 }
 
 function readable(folder: string): string[] {
-  const program = isCompiled ? ['dist', 'package.json'] : ['src', 'package.json']
-  const modules = modulesOf()
-  return [...program.map((name) => join(root, name)), ...modules, folder, powerFolder].map(
+  const program = isCompiled ? [entry] : [join(root, 'src'), join(root, 'node_modules')]
+  return [...program, join(root, 'package.json'), folder, powerFolder].map(
     (path) => `--allow-fs-read=${path}`,
   )
-}
-
-/** Packages lie beside the program, or, where it is one of them, beside it. */
-function modulesOf(): string[] {
-  const [, outer] = /^(.*\/node_modules)\/[^/]+$/.exec(root) ?? []
-  return [join(root, 'node_modules'), ...(outer === undefined ? [] : [outer])]
 }
 
 /** Where a process cannot become another, or has to stay. Gives the code that it ended with. */
