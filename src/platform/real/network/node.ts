@@ -9,7 +9,6 @@ import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
 import { circuitRelayServer } from '@libp2p/circuit-relay-v2'
 import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
-import type { mdns } from '@libp2p/mdns'
 import { createLibp2p, type Libp2p } from 'libp2p'
 import type { PeerId } from '../../network/network.ts'
 import type { FoundListener, RelayingLimits } from '../../network/peer-network.ts'
@@ -131,7 +130,7 @@ export function relayedFor(node: Libp2p): number {
 }
 
 /** Loaded only where it is wanted. */
-async function discovery(name: string, onFound: FoundListener): Promise<ReturnType<typeof mdns>> {
+async function discovery(name: string, onFound: FoundListener): Promise<ReturnType<typeof import('@libp2p/mdns').mdns>> {
   const { mdns } = await import('@libp2p/mdns')
   const start = mdns({ serviceTag: name })
   return (components) => {
