@@ -19,7 +19,7 @@ const inPlaceOf = {
 /** Loaded when they are wanted, which a volunteer never does. */
 const neverLoaded = ['@libp2p/mdns', '@achingbrain/nat-port-mapper']
 
-export async function buildVolunteer(outDir = join(root, 'dist')): Promise<void> {
+export async function buildVolunteer(outDir: string): Promise<void> {
   await build({
     configFile: false,
     root,

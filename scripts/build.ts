@@ -6,7 +6,6 @@ import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildExtension } from './build-extension.ts'
 import { buildProgram } from './build-program.ts'
-import { buildVolunteer } from './build-volunteer.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -17,7 +16,6 @@ for (const name of outdated) rmSync(join(dist, name), { recursive: true, force: 
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 await buildProgram()
-await buildVolunteer()
 // By which updates check every package that they install: npm leaves a package-lock.json out.
 cpSync(join(root, 'package-lock.json'), join(root, 'dist/lock.json'))
 // Scripts that replayed pages load as they are.
