@@ -130,7 +130,10 @@ export function relayedFor(node: Libp2p): number {
 }
 
 /** Loaded only where it is wanted. */
-async function discovery(name: string, onFound: FoundListener): Promise<ReturnType<typeof import('@libp2p/mdns').mdns>> {
+async function discovery(
+  name: string,
+  onFound: FoundListener,
+): Promise<ReturnType<typeof import('@libp2p/mdns').mdns>> {
   const { mdns } = await import('@libp2p/mdns')
   const start = mdns({ serviceTag: name })
   return (components) => {
