@@ -2,12 +2,15 @@
 // that there are. Not made small: whoever reads the stack of a fault finds names and the paths of the sources. Packages stay
 // packages.
 //
+// The sandboxed process of a volunteer is a file by itself: build-volunteer.ts.
+//
 // Entries keep their paths. All else lies in chunks/, for program-files.ts must know how deep it lies: no entry may hold it.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
+import { buildVolunteer } from './build-volunteer.ts'
 import { programEntries } from './program-entries.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -37,4 +40,5 @@ export async function buildProgram(outDir = join(root, 'dist')): Promise<void> {
       !readFileSync(join(outDir, `${path}.js`), 'utf8').includes('import.meta.url'),
       `${path} lies deeper`,
     )
+  await buildVolunteer(outDir)
 }

@@ -25,8 +25,11 @@ export async function inviteVolunteers(home: string, uses: number): Promise<stri
   return (JSON.parse(await runWords(words)) as { invitation: string }).invitation
 }
 
-/** In its sandbox. */
-export function startVolunteer({ home, invitation, address }: VolunteerStart): Promise<VolunteerProcess> {
+/** In its sandbox; of this clone, or of a program that was built. */
+export function startVolunteer(
+  { home, invitation, address }: VolunteerStart,
+  built?: string,
+): Promise<VolunteerProcess> {
   const given = [
     'volunteer',
     '--json',
@@ -38,7 +41,8 @@ export function startVolunteer({ home, invitation, address }: VolunteerStart): P
     '--no-battery',
   ]
   const more = ['--allow-address', '127.0.0.0/8', '--home', home]
-  return started(spawn(join(root, 'bin', 'polyhistor'), [...given, ...more]))
+  if (built === undefined) return started(spawn(join(root, 'bin', 'polyhistor'), [...given, ...more]))
+  return started(spawn(process.execPath, [join(built, 'dist/cli/main.js'), ...given, ...more]))
 }
 
 /** Forges what it fetches, or takes very long. */

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
+import { withBuilt } from '../../bench/earlier-commit.ts'
 import type { NetworkStatus } from '../../src/model/peer-status.ts'
 import { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { breachesOf } from './arrivals.ts'
+import { startNetworkAndWeb } from './network-and-web.ts'
 import { NetworkOfPeers } from './network-of-peers.ts'
 import { SitesProcess } from './sites-process.ts'
 import { until } from './until.ts'
@@ -93,6 +95,38 @@ test(
     const shape = { peers: 3, volunteers: 6, killed: 1, lying: 1, slow: 1, sites: 8, pages: 24 }
     const { failures, figures } = await tortureVolunteers({ ...shape, seed: 'small', tell: () => {} })
     assert.deepEqual(failures, [], JSON.stringify(figures))
+  },
+  25 * minutes,
+)
+
+test(
+  'the volunteer of the package, a bundle that may read nothing but itself, fetches as that of a clone does',
+  async () => {
+    const { network, origin } = await startNetworkAndWeb({
+      ...{ peers: 1, sites: 3, pages: 20, images: 1, seed: 'packaged volunteer', latencyMs: 10 },
+    })
+    const [peer] = network.peers
+    const invitation = await inviteVolunteers(peer!.home, 1)
+    const address = `127.0.0.1:${network.ports[0]}`
+    await withBuilt(async (built) => {
+      const start = { home: join(network.folder, 'volunteer'), invitation, address }
+      const volunteer = await startVolunteer(start, built)
+      onTestFinished(() => void volunteer.process.kill('SIGKILL'))
+      const { id } = await peer!.startJob([origin.web.start])
+      await until('the job', async () => {
+        const { state } = await peer!.job(id)
+        return state === 'done' || state
+      })
+      const { volunteers = [] } = await peer!.ask<NetworkStatus>('/api/v1/status')
+      const [told] = volunteers
+      assert.ok(told!.fetched > 0 && told!.state !== 'barred', JSON.stringify(volunteers))
+      for (const url of origin.web.urls) {
+        const listed = (await peer!.listed(new URL(url).host)).filter((capture) => capture.url === url)
+        assert.equal(listed.length, 1, `${url} is kept ${listed.length} times`)
+      }
+      assert.equal((await fetch(new URL('/', volunteer.page))).status, 403)
+      assert.equal((await fetch(volunteer.page!, { redirect: 'manual' })).status, 303)
+    })
   },
   25 * minutes,
 )

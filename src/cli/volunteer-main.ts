@@ -1,4 +1,5 @@
-// What runs under Node's permission model after `polyhistor volunteer` has started it: see commands/network/volunteer.ts.
+// What runs under Node's permission model after `polyhistor volunteer` has started it: see commands/network/volunteer.ts. In the
+// package it is a bundle of its own, which awaits nothing at its top: scripts/build-volunteer.ts.
 
 import { updateExitCode } from '../app/volunteer/volunteer-exit.ts'
 import { runVolunteer, type VolunteerSettings } from '../app/volunteer/volunteer-process.ts'
@@ -7,15 +8,13 @@ import { silentLog } from '../platform/log.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { settingsVariable } from './volunteer-settings.ts'
 
-const settings = JSON.parse(process.env[settingsVariable] ?? '{}') as VolunteerSettings & {
-  readonly isJson: boolean
-}
-// The invitation is nobody else's.
-delete process.env[settingsVariable]
-
-const tell = (sentence: string) => process.stderr.write(`${sentence}\n`)
-
-try {
+async function run(): Promise<void> {
+  const settings = JSON.parse(process.env[settingsVariable] ?? '{}') as VolunteerSettings & {
+    readonly isJson: boolean
+  }
+  // The invitation is nobody else's.
+  delete process.env[settingsVariable]
+  const tell = (sentence: string) => process.stderr.write(`${sentence}\n`)
   const update = Promise.withResolvers<void>()
   const running = await runVolunteer({ log: silentLog, tell, update: () => update.resolve() }, settings)
   const { peer, link } = running
@@ -35,8 +34,10 @@ try {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-} catch (error) {
+}
+
+run().catch((error: unknown) => {
   if (!(error instanceof PolyhistorError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exit(exitCodeOf(error))
-}
+})

@@ -65,3 +65,8 @@ function read(folder: string, name: string, field: string): string {
     return ''
   }
 }
+
+/** Gives back what the heap does not need. Nothing where the process was not started with --expose-gc. */
+export function releaseMemory(): void {
+  globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' })
+}

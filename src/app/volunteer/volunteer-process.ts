@@ -7,6 +7,7 @@ import { parseAddressRange } from '../../crawl/address/address-range.ts'
 import { type Release, writeRelease } from '../../network/releases/release.ts'
 import type { Log } from '../../platform/log.ts'
 import type { HttpServer } from '../../platform/network/http-server.ts'
+import { PeriodicTask } from '../../platform/periodic-task.ts'
 import { RealClock } from '../../platform/real/clock.ts'
 import { RealDisk } from '../../platform/real/disk/disk.ts'
 import { startHttpServer } from '../../platform/real/http-server/http-server.ts'
@@ -18,7 +19,7 @@ import { startWeb } from '../../platform/real/web/web.ts'
 import { limitsIn, OwnedLimits, type OwnerLimits, ownerLimitsDefault } from '../../volunteer/owner-limits.ts'
 import { openVolunteer } from './open-volunteer.ts'
 import { releaseName } from './volunteer-exit.ts'
-import { realVolunteerMachine } from './volunteer-machine.ts'
+import { realVolunteerMachine, releaseMemory } from './volunteer-machine.ts'
 import { updateAdvice, VolunteerPage } from './volunteer-page.ts'
 
 /** Plain data: it comes from another process. */
@@ -45,6 +46,8 @@ export interface RunningVolunteer {
   close(): Promise<void>
 }
 
+/** Of idling, before memory is given back. */
+const idleLookMs = 15_000
 /** Bodies larger than this are the peer's own to fetch. */
 const bodyBytesMax = 9 * 1024 * 1024
 
@@ -110,6 +113,14 @@ export async function runVolunteer(
     { host: '127.0.0.1', port: settings.pagePort },
     (request) => page.answer(request),
   )
+  // Since the start, or since the last bundle: once each time.
+  let releasedAfter = -1
+  const idling = new PeriodicTask({ clock }, idleLookMs, () => {
+    const { bundles } = volunteer.figures
+    if (volunteer.running > 0 || bundles === releasedAfter) return
+    releasedAfter = bundles
+    releaseMemory()
+  })
   return {
     peer,
     link: `http://127.0.0.1:${server.port}${page.newLink()}`,
@@ -119,6 +130,7 @@ export async function runVolunteer(
       leaders: volunteer.leaders,
     }),
     close: async () => {
+      await idling.close()
       await opened.close()
       await server.close(1_000)
     },

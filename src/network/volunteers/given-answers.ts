@@ -3,7 +3,6 @@
 //
 // Whatever a message says, unpacking it takes bounded memory: a frame that says more, or nothing, of its size is refused.
 
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
 import { bytes, choice, counter, fixed, number, printable, text } from '../../formats/wire/message-fields.ts'
 import { list, type Out, optional, record, union } from '../../formats/wire/message-schema.ts'
@@ -83,6 +82,7 @@ export function failureCodeOf(code: string): GivenFailureCode {
 export function packAnswers(answers: readonly WireAnswer[]): Uint8Array | undefined {
   const whole = givenList.encode({ answers: [...answers] })
   if (whole.length > givenBytesMaxUnpacked) return undefined
+  const { constants, zstdCompressSync } = zlib()
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 }
   const packed = zstdCompressSync(whole, { params, pledgedSrcSize: whole.length } as never)
   return packed.length > givenBytesMax ? undefined : packed
@@ -92,9 +92,14 @@ export function packAnswers(answers: readonly WireAnswer[]): Uint8Array | undefi
 export function unpackAnswers(packed: Uint8Array): readonly WireAnswer[] {
   let whole: Uint8Array
   try {
-    whole = zstdDecompressSync(packed, { maxOutputLength: givenBytesMaxUnpacked })
+    whole = zlib().zstdDecompressSync(packed, { maxOutputLength: givenBytesMaxUnpacked })
   } catch {
     throw new MessageMalformed('what was given cannot be unpacked')
   }
   return givenList.decode(whole).answers
+}
+
+/** Loaded with the first answers: a volunteer that idles does without. */
+function zlib(): typeof import('node:zlib') {
+  return process.getBuiltinModule('node:zlib')
 }

@@ -11,7 +11,7 @@ import { VolunteerUpdate } from '../../../app/volunteer/volunteer-update.ts'
 import { bytes } from '../../../config/kinds.ts'
 import { parseAddressRange } from '../../../crawl/address/address-range.ts'
 import { PolyhistorError } from '../../../errors.ts'
-import { isCompiled, programFile, programModule } from '../../../platform/program-files.ts'
+import { isCompiled, programFile } from '../../../platform/program-files.ts'
 import { version } from '../../../version.ts'
 import type { Context } from '../../context.ts'
 import { invitationFrom } from '../../input/invitation-input.ts'
@@ -36,7 +36,8 @@ interface Options {
 }
 
 const root = dirname(fileURLToPath(programFile('.')))
-const entry = fileURLToPath(programModule('cli/volunteer-main'))
+/** In the package one file, which needs nothing beside it: scripts/build-volunteer.ts. */
+const entry = fileURLToPath(programFile(isCompiled ? 'chunks/volunteer.cjs' : 'cli/volunteer-main.ts'))
 /** Where Linux tells whether the machine runs on its battery. */
 const powerFolder = '/sys/class/power_supply'
 const bundlesDefault = 4
@@ -69,18 +70,20 @@ export async function runVolunteer(context: Context, _words: string[], options: 
   }
   const words = [
     ...['--permission', '--allow-net', ...readable(folder), `--allow-fs-write=${folder}`],
-    // Room that is not needed: see bin/polyhistor.
-    ...[
-      '--max-semi-space-size=2',
-      '--optimize-for-size',
-      '--disable-warning=SecurityWarning',
-      '--disable-warning=ExperimentalWarning',
-      entry,
-    ],
+    // It idles most of the time, and in little memory: docs/decisions/0151 has what each of these saves.
+    ...['--max-semi-space-size=1', '--optimize-for-size', '--no-opt', '--no-maglev', '--no-sparkplug'],
+    ...['--single-threaded', '--expose-gc'],
+    ...['--disable-warning=SecurityWarning', '--disable-warning=ExperimentalWarning', entry],
   ].filter((word) => word !== '--allow-net' || process.allowedNodeEnvironmentFlags.has(word))
   const { NODE_OPTIONS: _options, NODE_COMPILE_CACHE: _cache, ...rest } = process.env
-  // One arena for all threads: glibc makes one for each, and keeps what it freed in it.
-  const ownMemory = { MALLOC_ARENA_MAX: '1', ...rest }
+  // glibc keeps what was freed, in an arena for each thread, unless told to give it back.
+  const malloc = {
+    MALLOC_ARENA_MAX: '1',
+    MALLOC_TRIM_THRESHOLD_: '32768',
+    MALLOC_MMAP_THRESHOLD_: '16384',
+    MALLOC_TOP_PAD_: '0',
+  }
+  const ownMemory = { ...malloc, UV_THREADPOOL_SIZE: '2', ...rest }
   const environment = { ...ownMemory, [settingsVariable]: JSON.stringify(settings) } as Record<string, string>
   if (options.update) return runWithUpdates(context, words, ownMemory, settings)
   if (process.execve !== undefined && process.platform !== 'win32')
@@ -148,17 +151,10 @@ function runProgram(command: string, words: readonly string[], folder: string): 
 }
 
 function readable(folder: string): string[] {
-  const program = isCompiled ? ['dist', 'package.json'] : ['src', 'package.json']
-  const modules = modulesOf()
-  return [...program.map((name) => join(root, name)), ...modules, folder, powerFolder].map(
+  const program = isCompiled ? [entry] : [join(root, 'src'), join(root, 'node_modules')]
+  return [...program, join(root, 'package.json'), folder, powerFolder].map(
     (path) => `--allow-fs-read=${path}`,
   )
-}
-
-/** Packages lie beside the program, or, where it is one of them, beside it. */
-function modulesOf(): string[] {
-  const [, outer] = /^(.*\/node_modules)\/[^/]+$/.exec(root) ?? []
-  return [join(root, 'node_modules'), ...(outer === undefined ? [] : [outer])]
 }
 
 /** Where a process cannot become another, or has to stay. Gives the code that it ended with. */

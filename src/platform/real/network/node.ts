@@ -9,7 +9,6 @@ import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
 import { circuitRelayServer } from '@libp2p/circuit-relay-v2'
 import { privateKeyFromProtobuf } from '@libp2p/crypto/keys'
-import { mdns } from '@libp2p/mdns'
 import { createLibp2p, type Libp2p } from 'libp2p'
 import type { PeerId } from '../../network/network.ts'
 import type { FoundListener, RelayingLimits } from '../../network/peer-network.ts'
@@ -80,7 +79,7 @@ export async function startNode(
         },
       }),
     ],
-    peerDiscovery: options.mdnsName === undefined ? [] : [discovery(options.mdnsName, onFound)],
+    peerDiscovery: options.mdnsName === undefined ? [] : [await discovery(options.mdnsName, onFound)],
     connectionGater: {
       denyInboundConnection: (connection) => {
         if (door.isFull) return true
@@ -130,7 +129,12 @@ export function relayedFor(node: Libp2p): number {
   return relay?.reservations.size ?? 0
 }
 
-function discovery(name: string, onFound: FoundListener): ReturnType<typeof mdns> {
+/** Loaded only where it is wanted. */
+async function discovery(
+  name: string,
+  onFound: FoundListener,
+): Promise<ReturnType<typeof import('@libp2p/mdns').mdns>> {
+  const { mdns } = await import('@libp2p/mdns')
   const start = mdns({ serviceTag: name })
   return (components) => {
     const found = start(components)

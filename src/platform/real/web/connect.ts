@@ -4,7 +4,7 @@
 // the certificate only. Ends within connectMsMax, and leaves neither socket nor timer behind when it fails.
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { Clock } from '../../clock.ts'
 import type { WebFailure } from '../../network/web.ts'
 import { connectFailure, tlsProblemOf, webFailure } from './failure.ts'
@@ -81,6 +81,11 @@ export function openSocket(
       end(() => resolve({ ...describe(socket, target), connectMs }))
     })
   })
+}
+
+/** Loaded with the first `https` URL: a volunteer that idles does without. */
+function connectTls(options: ConnectionOptions): TLSSocket {
+  return process.getBuiltinModule('node:tls').connect(options)
 }
 
 function tcpOptions(target: ConnectTarget): { host: string; port: number; autoSelectFamily: false } {

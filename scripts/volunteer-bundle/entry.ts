@@ -1,0 +1,2 @@
+import './plain-order.ts'
+import '../../src/cli/volunteer-main.ts'
