@@ -1,5 +1,5 @@
 // The sandboxed process of a volunteer as one file, packages included, for it runs for weeks on machines that are used for other
-// things. It idles in a third less memory than from the bundle of everything else (docs/decisions/0151).
+// things. It idles in a third less memory than from the bundle of everything else (docs/decisions/0133).
 //
 // CommonJS: `import 'node:http'` reads each of its exports, and one of them loads a whole HTTP client. Only white space is taken out, so
 // stacks tell functions. Licences of what is included lie beside it.

@@ -70,7 +70,7 @@ export async function runVolunteer(context: Context, _words: string[], options: 
   }
   const words = [
     ...['--permission', '--allow-net', ...readable(folder), `--allow-fs-write=${folder}`],
-    // It idles most of the time, and in little memory: docs/decisions/0151 has what each of these saves.
+    // It idles most of the time, and in little memory: docs/decisions/0133 has what each of these saves.
     ...['--max-semi-space-size=1', '--optimize-for-size', '--no-opt', '--no-maglev', '--no-sparkplug'],
     ...['--single-threaded', '--expose-gc'],
     ...['--disable-warning=SecurityWarning', '--disable-warning=ExperimentalWarning', entry],
