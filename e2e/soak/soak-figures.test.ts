@@ -10,6 +10,7 @@ function hourOf(at: (seconds: number) => Partial<Sample>): Sample[] {
     return {
       seconds,
       peer: 'peer-0',
+      load: 1,
       residentBytes: 0,
       ownBytes: 200e6 + (turn % 7) * 10e6,
       heapBytes: 60e6,

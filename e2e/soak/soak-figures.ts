@@ -8,6 +8,8 @@ import { delayBounds } from '../../src/app/status/event-loop-delay.ts'
 export interface Sample {
   readonly seconds: number
   readonly peer: string
+  /** Of the machine: processes that want a processor. */
+  readonly load: number
   /** Resident in all, and of this what no file could give back: a mapped index counts in the first only. */
   readonly residentBytes: number
   readonly ownBytes: number
