@@ -29,6 +29,8 @@ const sites = 8
 const everySeconds = 10
 const jobSeconds = 120
 const tellSeconds = 60
+/** A peer that is frozen for long. */
+const missedMax = 5
 /** Before that, caches are still being filled. */
 const verdictMinutesMin = 20
 const plotInDocs = new URL('../../docs/operating/soak.svg', import.meta.url)
@@ -84,6 +86,7 @@ async function sampled({ network, web, minutes, file, tell }: Sampling): Promise
   const startMs = performance.now()
   let jobs = 0
   let told = 0
+  let missed = 0
   for (let turn = 0; turn * everySeconds <= minutes * 60; turn++) {
     const atMs = startMs + turn * everySeconds * 1_000
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, atMs - performance.now())))
@@ -92,7 +95,12 @@ async function sampled({ network, web, minutes, file, tell }: Sampling): Promise
       const seeds = jobs === 0 ? web.seeds : [web.seeds[jobs % sites]!]
       await network.peers[jobs++ % network.peers.length]!.startJob(seeds)
     }
-    const now = await Promise.all(network.peers.map((peer) => sampleOf(peer, seconds)))
+    const now = await Promise.all(network.peers.map((peer) => sampleOf(peer, seconds))).catch(() => undefined)
+    if (now === undefined) {
+      missed++
+      tell(`${Math.round(seconds / 60)} min: a peer did not answer`)
+      continue
+    }
     samples.push(...now)
     await appendFile(file, now.map((sample) => `${JSON.stringify(sample)}\n`).join(''))
     if (seconds < told) continue
@@ -103,6 +111,7 @@ async function sampled({ network, web, minutes, file, tell }: Sampling): Promise
         `${megabytes(first!.ownBytes)} MB, ${first!.descriptors} descriptors, load ${loadavg()[0]!.toFixed(1)}`,
     )
   }
+  if (missed > missedMax) throw new Error(`Peers did not answer ${missed} times.`)
   return samples
 }
 
