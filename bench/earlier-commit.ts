@@ -44,6 +44,7 @@ export async function withBuilt(use: (folder: string) => Promise<void>): Promise
     const { buildProgram } = await import('../scripts/build-program.ts')
     await buildProgram(join(folder, 'dist'))
     cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+    cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     await use(folder)
   } finally {

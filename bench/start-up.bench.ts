@@ -20,8 +20,9 @@ export async function run(words: string[]): Promise<void> {
     await withBuilt(async (built) => {
       const commands = [
         ['node -e 0', ['-e', '0']],
-        ['polyhistor url, the package', [join(built, 'dist/cli/main.js'), 'url', url, '--home', home]],
-        ['polyhistor url, from sources', [join(root, 'src/cli/main.ts'), 'url', url, '--home', home]],
+        ['polyhistor url, the package', [join(built, 'bin/polyhistor.cjs'), 'url', url]],
+        ['the same with an option', [join(built, 'bin/polyhistor.cjs'), 'url', url, '--home', home]],
+        ['polyhistor url, from sources', [join(root, 'src/cli/main.ts'), 'url', url]],
       ] as const
       const costs = commands.map((): Cost[] => [])
       for (let round = 0; round <= Number(values.rounds); round++) {
@@ -47,7 +48,7 @@ interface Cost {
 
 function costOf(args: readonly string[], home: string): Cost {
   const times = join(home, 'times')
-  const environment = { ...process.env, NODE_COMPILE_CACHE: join(home, 'compiled') }
+  const environment = { ...process.env, POLYHISTOR_HOME: home, NODE_COMPILE_CACHE: join(home, 'compiled') }
   const startMs = performance.now()
   const { status } = spawnSync(
     'bash',

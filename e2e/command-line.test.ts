@@ -25,6 +25,17 @@ describe('every command', () => {
     assert.deepEqual(await polyhistor(['--version']), { code: 0, output: `${version}\n`, errors: '' })
   })
 
+  test('says of URLs the same whether or not an option of all commands stands beside them', async () => {
+    for (const words of [
+      ['url', 'example.co.uk/a', 'ftp://x'],
+      ['url', '--json', 'b.github.io'],
+    ]) {
+      const alone = await polyhistor(words)
+      assert.deepEqual(await polyhistor([...words, '--home', await temporaryFolder()]), alone)
+      assert.match(alone.output, /example\.co\.uk|b\.github\.io/)
+    }
+  })
+
   test('suggests the near match for an unknown command or option, with exit code 64', async () => {
     const command = await polyhistor(['cofnig'])
     assert.equal(command.code, 64)

@@ -22,6 +22,9 @@
 // `npm run torture -- search [--peers N] [--queries N] [--pages N]`: real peers (8) are asked so many queries (1,000) of so many pages (2,000);
 // all must find what one index finds, also with two killed: see e2e/network/search-torture.ts.
 //
+// `npm run torture -- soak [--minutes M] [--peers N] [--seed S] [--write]`: three real peers archive a web that changes all the time and are read
+// meanwhile, for an hour unless told: memory, descriptors and disk must not grow without bound: see e2e/soak/soak-torture.ts.
+//
 // `npm run torture -- volunteers [--peers N] [--seed S]`: three real peers crawl with twenty volunteers, of which five are killed, three forge and
 // two are slow; all must be kept once, true and politely: see e2e/network/volunteers-torture.ts.
 //
@@ -59,7 +62,7 @@ const isSites = name === 'sites'
 const isDocs = name === 'docs'
 const isNetwork = name === 'network' && rest.length <= 1
 const isOther =
-  ['store', 'ring', 'hostile', 'judges', 'changes', 'search', 'volunteers'].includes(name) &&
+  ['store', 'ring', 'hostile', 'judges', 'changes', 'search', 'soak', 'volunteers'].includes(name) &&
   rest.length === 0
 if (values.help || !(isSecurity || isSites || isDocs || isNetwork || isOther)) {
   console.error('Usage: npm run torture -- store|ring [--rounds N | --minutes M] [--seed S]')
@@ -68,6 +71,7 @@ if (values.help || !(isSecurity || isSites || isDocs || isNetwork || isOther)) {
   console.error('       npm run torture -- changes [--events N] [--minutes M] [--peers N] [--seed S]')
   console.error('       npm run torture -- search [--peers N] [--queries N] [--pages N]')
   console.error('       npm run torture -- volunteers [--peers N] [--seed S]')
+  console.error('       npm run torture -- soak [--minutes M] [--peers N] [--seed S] [--write]')
   console.error('       npm run torture -- judges')
   console.error('       npm run torture -- docs [PAGE…]')
   console.error('       npm run torture -- sites [NAME…] [--browser auto|always] [--write]')
@@ -119,6 +123,12 @@ if (name === 'changes') {
   const minutesMax = Number.isFinite(minutes) ? minutes! : 30
   const limits = { events: events!, peers: peers!, minutesMax }
   process.exit(await tortureChanges({ ...limits, seed: values.seed, tell }))
+}
+if (name === 'soak') {
+  const { soak } = await import('../e2e/soak/soak-torture.ts')
+  const minutes = Number.isFinite(Number(values.minutes)) ? Number(values.minutes) : 60
+  const { seed, write: writes } = values
+  process.exit(await soak({ minutes, peers: Number(values.peers ?? 3), seed, writes, tell: console.log }))
 }
 if (name === 'judges') {
   const { judgeExports } = await import('../e2e/judges/judges-torture.ts')

@@ -207,6 +207,11 @@ export class ArchivePeer {
     }
   }
 
+  /** As Prometheus reads them. */
+  async metrics(): Promise<string> {
+    return (await this.#fetch('/metrics')).text()
+  }
+
   async ask<T>(path: string): Promise<T> {
     return (await (await this.#fetch(path)).json()) as T
   }

@@ -182,6 +182,32 @@ test.each(['light', 'dark'] as const)('axe finds nothing to complain of, %s', (c
   ),
 )
 
+test.each([360, 900, 1000, 1100, 1260, 1460])(
+  'the bar of a page leaves room for its address, %i pixels',
+  (width) =>
+    reader.visit(
+      async ({ page }) => {
+        const narrow: string[] = []
+        for (const who of ['stranger', 'owner']) {
+          if (who === 'owner') {
+            await page.goto(served.newOwnerLink())
+            await page.waitForURL(at('/'))
+          }
+          for (const language of ['de', 'en']) {
+            await page.goto(at(`/language/${language}`))
+            await page.goto(at(`/web/2021/${paper}`))
+            const more = page.locator('label[for=more]')
+            if (await more.isVisible()) await more.click()
+            const box = await page.locator('#address').boundingBox()
+            if (box === null || box.width < 160) narrow.push(`${who}, ${language}: ${box?.width} px`)
+          }
+        }
+        assert.deepEqual(narrow, [])
+      },
+      { viewport: { width, height: 700 } },
+    ),
+)
+
 test('without scripts everything can be read, archived and compared', () =>
   reader.visit(
     async ({ page }) => {

@@ -40,6 +40,8 @@ export const ownerLimitsDefault: OwnerLimits = {
   isStopped: false,
 }
 
+export type PauseReason = 'stopped' | 'metered' | 'hours' | 'battery' | 'memory' | 'busy'
+
 /** What of the machine this goes by. */
 export interface VolunteerMachine {
   /** Processor time of this process so far. */
@@ -119,18 +121,17 @@ export class OwnedLimits {
     return waitMs === 0 ? undefined : this.#clock.sleep(waitMs)
   }
 
-  pauseReason(): string | undefined {
+  pauseReason(): PauseReason | undefined {
     const { isStopped, hours, pausesOnBattery, isMetered, pausesWhenBusy, memoryBytesMax } = this.#limits
     const machine = this.#machine
-    if (isStopped) return 'its owner has stopped it'
-    if (isMetered) return 'the line is paid by the byte'
-    if (hours !== null && !isWithin(hours, machine.hour()))
-      return `it works from ${hours.from} to ${hours.to} o’clock`
-    if (pausesOnBattery && machine.isOnBattery()) return 'the machine runs on its battery'
-    if (machine.memoryBytes() > memoryBytesMax) return 'it has as much memory as it may'
+    if (isStopped) return 'stopped'
+    if (isMetered) return 'metered'
+    if (hours !== null && !isWithin(hours, machine.hour())) return 'hours'
+    if (pausesOnBattery && machine.isOnBattery()) return 'battery'
+    if (machine.memoryBytes() > memoryBytesMax) return 'memory'
     const others = machine.othersPerCore()
     this.#isBusy = others > (this.#isBusy ? quietBelow : busyAbove)
-    return pausesWhenBusy && this.#isBusy ? 'the machine is busy with other things' : undefined
+    return pausesWhenBusy && this.#isBusy ? 'busy' : undefined
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../platform/clock.ts'
 import type { PeerId } from '../platform/network/network.ts'
+import type { PauseReason } from './owner-limits.ts'
 
 /** What of a bundle was taken. */
 export interface Given {
@@ -21,7 +22,7 @@ export interface FiguresView {
   readonly bytes: number
   readonly bundles: number
   readonly upMs: number
-  readonly pause: string | undefined
+  readonly pause: PauseReason | undefined
   readonly now: readonly { readonly href: string; readonly leader: PeerId; readonly forMs: number }[]
 }
 
@@ -32,7 +33,7 @@ export class VolunteerFigures {
   pages = 0
   bytes = 0
   bundles = 0
-  pause: string | undefined
+  pause: PauseReason | undefined
 
   constructor(needs: { clock: Clock }) {
     this.#clock = needs.clock

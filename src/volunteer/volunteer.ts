@@ -26,6 +26,7 @@ import type { Random } from '../platform/random.ts'
 import type { SigningKey } from '../proof/ed25519.ts'
 import { BundleRun } from './bundle-run.ts'
 import { Fence } from './fence.ts'
+import type { PauseReason } from './owner-limits.ts'
 import { type Given, VolunteerFigures } from './volunteer-figures.ts'
 
 export interface VolunteerNeeds {
@@ -45,7 +46,7 @@ export interface VolunteerNeeds {
   /** So many bytes are about to be sent. */
   sending(bytes: number, signal: AbortSignal): Promise<void>
   /** Why nothing is to be asked for now; undefined when something is. */
-  pauseReason(): string | undefined
+  pauseReason(): PauseReason | undefined
   /** Whether the network's key has signed it; where it is not given, nothing is believed. */
   isOfNetwork?(release: Release): boolean
   /** Another version of the program is out, later than ours. */

@@ -58,3 +58,28 @@ test('a peer of a network is ready when it is on the ring, one that is alone at 
     assert.deepEqual(await ask('/readyz'), { status: 200, text: 'ok\n' })
   assert.deepEqual(await (await healthOf(0, true))('/healthz'), { status: 200, text: 'ok\n' })
 })
+
+test('how late the event loop was is counted by size', async () => {
+  const ask = await healthOf(0, false)
+  const before = countsIn((await ask('/metrics')).text)
+  await turn()
+  block(150)
+  await turn()
+  const after = countsIn((await ask('/metrics')).text)
+  assert.ok(after.all - after.within > before.all - before.within, JSON.stringify({ before, after }))
+  assert.ok(after.within > before.within)
+})
+
+/** The watch's own timer is due every ten milliseconds. */
+const turn = () => new Promise((resolve) => setTimeout(resolve, 30))
+
+function block(ms: number): void {
+  const endMs = performance.now() + ms
+  while (performance.now() < endMs);
+}
+
+function countsIn(text: string): { within: number; all: number } {
+  const count = (le: string) =>
+    Number(new RegExp(`_delay_seconds_bucket\\{le="${le}"\\} (\\d+)`).exec(text)?.[1])
+  return { within: count('0.1'), all: count('\\+Inf') }
+}

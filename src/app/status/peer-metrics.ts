@@ -6,6 +6,7 @@
 import type { Registry } from 'prom-client'
 import type { CrawlCounts } from '../../crawl/crawl-report.ts'
 import type { PeerStatus } from '../../model/peer-status.ts'
+import { delayBounds, EventLoopDelay } from './event-loop-delay.ts'
 
 interface Needs {
   own(): Promise<PeerStatus>
@@ -84,6 +85,13 @@ export class PeerMetrics {
       labelNames: ['copies'],
       registers: [told],
     })
+    const delay = new EventLoopDelay()
+    const delays = new Counter({
+      name: `${prefix}event_loop_delay_seconds_bucket`,
+      help: 'How often the event loop was at most so late, of a hundred looks a second',
+      labelNames: ['le'],
+      registers: [told],
+    })
     const metrics = figures.map(({ name, help, kind, read }) => {
       const Metric = kind === 'gauge' ? Gauge : Counter
       return { metric: new Metric({ name: `${prefix}${name}`, help, registers: [told] }), read }
@@ -93,6 +101,11 @@ export class PeerMetrics {
       set: (status: PeerStatus) => {
         entries.reset()
         for (const [copies, count] of status.copies.histogram.entries()) entries.set({ copies }, count)
+        for (const [index, count] of delay.take().entries())
+          delays.inc(
+            { le: delayBounds[index] === Number.POSITIVE_INFINITY ? '+Inf' : delayBounds[index]! },
+            count,
+          )
         for (const { metric, read } of metrics) {
           metric.reset()
           metric.inc(read(status, this.#needs.counts()))

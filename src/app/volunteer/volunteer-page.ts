@@ -1,4 +1,4 @@
-// The page of a volunteer, for its owner alone: what it fetches now, what it has given, its rank, its limits, and a button to stop.
+// The page of a volunteer (ui/screens/volunteer.ts) over HTTP, for its owner alone.
 //
 // Only from this machine, and only for whoever opened the one-time link that was printed at the start: as the pages of a peer. It is
 // plain HTML without scripts; every change is a POST with the cookie from this very origin.
@@ -6,19 +6,21 @@
 import { ValiError } from 'valibot'
 import { OwnerCookie } from '../../api/owner/owner-cookie.ts'
 import { OwnerLinks } from '../../api/owner/owner-links.ts'
-import type { Release } from '../../network/releases/release.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { HttpAnswer, HttpRequest } from '../../platform/network/http-server.ts'
 import type { Random } from '../../platform/random.ts'
-import { printBytes, printCount } from '../../ui/markup/amounts.ts'
-import { type Html, html } from '../../ui/markup/html.ts'
+import { isLanguage } from '../../ui/language/locale.ts'
+import { languageCookie, localeFor } from '../../ui/language/reader-language.ts'
+import type { Html } from '../../ui/markup/html.ts'
+import { type VolunteerView, volunteerPage } from '../../ui/screens/volunteer.ts'
+import { volunteerTexts } from '../../ui/texts/volunteer.ts'
 import type { OwnedLimits, OwnerLimits } from '../../volunteer/owner-limits.ts'
 import type { Volunteer } from '../../volunteer/volunteer.ts'
 
 interface Needs {
   readonly clock: Clock
   readonly random: Random
-  readonly volunteer: Volunteer
+  readonly volunteer: Pick<Volunteer, 'figures' | 'leaders' | 'told' | 'release'>
   readonly limits: OwnedLimits
   /** Of the process, now. */
   memoryBytes(): number
@@ -49,84 +51,56 @@ export class VolunteerPage {
   async answer(request: HttpRequest): Promise<HttpAnswer> {
     const host = request.header('host') ?? ''
     // Names of the web that lead here are another's.
-    if (!/^(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(host)) return text(421, 'This is another host.')
+    if (!/^(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(host))
+      return say(request, 421, volunteerTexts.otherHost)
     const [path = ''] = request.target.split('?')
     const code = /^\/open\/([\w-]{1,64})$/.exec(path)?.[1]
     if (code !== undefined && request.method === 'GET') {
-      if (!this.#links.redeem(code)) return text(403, 'This link has been used, or is too old.')
-      return {
-        status: 303,
-        headers: [
-          ['Location', '/'],
-          ['Set-Cookie', this.#cookie.headerFor(request, false)],
-        ],
-        body: '',
-      }
+      if (!this.#links.redeem(code)) return say(request, 403, volunteerTexts.linkSpent)
+      return seeOther(['Set-Cookie', this.#cookie.headerFor(request, false)])
     }
-    if (!this.#cookie.isIn(request))
-      return text(403, 'Open the link that the volunteer printed when it was started.')
-    if (path !== '/') return text(404, 'There is nothing here.')
-    if (request.method === 'GET') return page(this.#body())
-    if (request.method !== 'POST') return text(405, 'This cannot be done here.')
-    if (request.header('origin') !== `http://${host}`) return text(403, 'This came from another page.')
-    return this.#change(new URLSearchParams(Buffer.from(await request.body(formBytesMax)).toString()))
+    if (!this.#cookie.isIn(request)) return say(request, 403, volunteerTexts.noLink)
+    const language = /^\/language\/(\w+)$/.exec(path)?.[1]
+    if (isLanguage(language)) return seeOther(['Set-Cookie', languageCookie(language)])
+    if (path !== '/') return say(request, 404, volunteerTexts.nothingHere)
+    if (request.method === 'GET') return page(request, volunteerPage(this.#view()))
+    if (request.method !== 'POST') return say(request, 405, volunteerTexts.notHere)
+    if (request.header('origin') !== `http://${host}`) return say(request, 403, volunteerTexts.otherPage)
+    const form = new URLSearchParams(Buffer.from(await request.body(formBytesMax)).toString())
+    return this.#change(request, form)
   }
 
-  async #change(form: URLSearchParams): Promise<HttpAnswer> {
+  async #change(request: HttpRequest, form: URLSearchParams): Promise<HttpAnswer> {
     try {
       const limits = this.#needs.limits.change(changesIn(form))
       await this.#needs.kept(limits)
-      return { status: 303, headers: [['Location', '/']], body: '' }
+      return seeOther()
     } catch (error) {
       if (!(error instanceof ValiError)) throw error
-      return text(400, `This is no limit that can be kept: ${error.message}`)
+      return say(request, 400, volunteerTexts.noLimit)
     }
   }
 
-  #body(): Html {
-    const { volunteer, limits } = this.#needs
-    const { pages, bytes, bundles, pause, now } = volunteer.figures.view()
-    const told = volunteer.told()
-    const { isStopped } = limits.limits
-    const best = told.toSorted((a, b) => a.rank - b.rank)[0]
-    const { release } = volunteer
-    return html`<h1>Volunteer</h1>
-<form method="post"><input type="hidden" name="isStopped" value="${isStopped ? 'no' : 'yes'}"><button class="stop">${isStopped ? 'Go on' : 'Stop'}</button></form>
-<p>${pause === undefined ? `Fetches for ${printCount(volunteer.leaders)} peers.` : `Pauses: ${pause}.`}</p>
-<dl><dt>pages given</dt><dd>${printCount(pages)}</dd><dt>sent</dt><dd>${printBytes(bytes)}</dd><dt>bundles</dt><dd>${printCount(bundles)}</dd><dt>memory</dt><dd>${printBytes(this.#needs.memoryBytes())}</dd>${best ? html`<dt>rank</dt><dd>${printCount(best.rank)} of ${printCount(best.of)}</dd><dt>score</dt><dd>${best.score.toFixed(2)} (${best.state === 'barred' ? 'shut out' : best.state})</dd>` : ''}</dl>
-${release === undefined ? '' : html`<p class="news">Version ${release.version} is out: ${updateAdvice(release)}</p>`}
-<h2>Now</h2>
-${now.length === 0 ? html`<p>Nothing.</p>` : html`<ul>${now.map(({ href }) => html`<li><code>${href || 'about to begin'}</code></li>`)}</ul>`}
-<h2>Limits</h2>
-${limitsForm(limits.limits)}`
+  #view(): VolunteerView {
+    const { volunteer, limits, memoryBytes } = this.#needs
+    const { now, ...figures } = volunteer.figures.view()
+    return {
+      ...figures,
+      now: now.map(({ href }) => href),
+      leaders: volunteer.leaders,
+      memoryBytes: memoryBytes(),
+      best: volunteer.told().toSorted((a, b) => a.rank - b.rank)[0],
+      release: volunteer.release?.version,
+      limits: limits.limits,
+    }
   }
-}
-
-/** What the owner does with it. */
-export function updateAdvice({ version }: Pick<Release, 'version'>): string {
-  return `stop this volunteer, run npm install --global polyhistor@${version}, and start it again; or start it with --update, then it does so by itself.`
-}
-
-function limitsForm(limits: OwnerLimits): Html {
-  const { up, down, cpu, hours, pausesOnBattery, isMetered, pausesWhenBusy } = limits
-  const box = (name: string, isOn: boolean, label: string) =>
-    html`<p><label><input type="checkbox" name="${name}" value="yes"${isOn ? html` checked` : ''}> ${label}</label></p>`
-  return html`<form method="post"><input type="hidden" name="form" value="limits">
-<p><label>Up, kB a second <input name="up" value="${up === null ? '' : up / 1_000}"></label></p>
-<p><label>Down, kB a second <input name="down" value="${down === null ? '' : down / 1_000}"></label></p>
-<p><label>Processor, % of a core <input name="cpu" value="${cpu === null ? '' : cpu * 100}"></label></p>
-<p><label>Hours, such as 22-6 <input name="hours" value="${hours === null ? '' : `${hours.from}-${hours.to}`}"></label></p>
-${box('pausesOnBattery', pausesOnBattery, 'pause on battery')}
-${box('isMetered', isMetered, 'this line is paid by the byte: pause')}
-${box('pausesWhenBusy', pausesWhenBusy, 'pause when the machine is busy')}
-<p><button>Keep</button></p></form>`
 }
 
 /** What a form says; the schema checks it. */
 function changesIn(form: URLSearchParams): Record<string, unknown> {
   if (form.has('isStopped')) return { isStopped: form.get('isStopped') === 'yes' }
   const amount = (name: string, unit: number) => {
-    const written = (form.get(name) ?? '').trim()
+    const written = (form.get(name) ?? '').trim().replace(',', '.')
     return written === '' ? null : Number(written) * unit
   }
   const [, from, to] = /^(\d{1,2})\s*-\s*(\d{1,2})$/.exec((form.get('hours') ?? '').trim()) ?? []
@@ -141,18 +115,6 @@ function changesIn(form: URLSearchParams): Record<string, unknown> {
   }
 }
 
-const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}.stop{font-size:2rem;padding:1rem 3rem;background:#a00;color:#fff;border:0;border-radius:.5rem}dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1rem}dd{margin:0}code{overflow-wrap:anywhere}'
-
-function page(body: Html): HttpAnswer {
-  const whole = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="10"><title>Volunteer</title><style>${style}</style></head><body>${body}</body></html>`
-  return {
-    status: 200,
-    headers: [['Content-Type', 'text/html; charset=utf-8'], ...safety],
-    body: String(whole),
-  }
-}
-
 const safety: readonly (readonly [string, string])[] = [
   [
     'Content-Security-Policy',
@@ -163,10 +125,22 @@ const safety: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ]
 
-function text(status: number, sentence: string): HttpAnswer {
+function page(request: HttpRequest, shown: Html): HttpAnswer {
+  return {
+    status: 200,
+    headers: [['Content-Type', 'text/html; charset=utf-8'], ...safety],
+    body: shown.in(localeFor(request)),
+  }
+}
+
+function say(request: HttpRequest, status: number, sentence: Html): HttpAnswer {
   return {
     status,
     headers: [['Content-Type', 'text/plain; charset=utf-8'], ...safety],
-    body: `${sentence}\n`,
+    body: `${sentence.textIn(localeFor(request))}\n`,
   }
+}
+
+function seeOther(header?: readonly [string, string]): HttpAnswer {
+  return { status: 303, headers: [['Location', '/'], ...(header === undefined ? [] : [header])], body: '' }
 }

@@ -20,7 +20,7 @@ import { limitsIn, OwnedLimits, type OwnerLimits, ownerLimitsDefault } from '../
 import { openVolunteer } from './open-volunteer.ts'
 import { releaseName } from './volunteer-exit.ts'
 import { realVolunteerMachine, releaseMemory } from './volunteer-machine.ts'
-import { updateAdvice, VolunteerPage } from './volunteer-page.ts'
+import { VolunteerPage } from './volunteer-page.ts'
 
 /** Plain data: it comes from another process. */
 export interface VolunteerSettings {
@@ -135,4 +135,9 @@ export async function runVolunteer(
       await server.close(1_000)
     },
   }
+}
+
+/** What the owner does with it. */
+function updateAdvice({ version }: Pick<Release, 'version'>): string {
+  return `stop this volunteer, run npm install --global polyhistor@${version}, and start it again; or start it with --update, then it does so by itself.`
 }

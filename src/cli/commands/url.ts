@@ -23,7 +23,10 @@ interface Refused {
 /** Tables need all rows for their widths; in batches, an endless input still streams. */
 const tableRowsMax = 500
 
-export async function showUrls({ terminal, isJson }: Context, words: string[]): Promise<ExitCode> {
+export async function showUrls(
+  { terminal, isJson }: Pick<Context, 'terminal' | 'isJson'>,
+  words: string[],
+): Promise<ExitCode> {
   let hasFailed = false
   let rows: (Understood | Refused)[] = []
   const printRows = async () => {

@@ -32,10 +32,12 @@ export class AnswerHeads {
     return head
   }
 
-  put(cursor: string, { head, ...rest }: AnswerHead): void {
+  put(cursor: string, { head, content, ...rest }: AnswerHead): void {
     if (head !== undefined && head.length > headBytesMax) return
-    // A copy: the head's own memory is all of its record.
-    this.#heads.set(cursor, { head: head && new Uint8Array(head), ...rest })
+    const { digest, overflow } = content
+    // Copies: the head's own memory is all of its record, and that of a digest from the index a block of 64 kB that many share.
+    const key = { digest: { ...digest, bytes: new Uint8Array(digest.bytes) }, overflow }
+    this.#heads.set(cursor, { head: head && new Uint8Array(head), content: key, ...rest })
     for (const [oldest] of this.#heads) {
       if (this.#heads.size <= this.#headsMax) break
       this.#heads.delete(oldest)

@@ -99,12 +99,12 @@ export const brandMark: Html = html`<svg class="mark" viewBox="0 0 32 32" aria-h
 
 const partialNotice = html`<p class="trouble" role="status">${sharedTexts.partialNotice}</p>`
 
-const languageCode = spoken(({ language }) => html`${language}`)
+export const languageCode: Html = spoken(({ language }) => html`${language}`)
 
 const languageNames = { en: 'English', de: 'Deutsch' } as const
 
 /** To the languages that this page is not in, each in its own words. */
-const languageLinks = spoken(({ language }) => {
+export const languageLinks: Html = spoken(({ language }) => {
   const others = languages.filter((other) => other !== language)
   return html`${others.map((other) => html`<a href="/language/${other}" lang="${other}" rel="nofollow">${languageNames[other]}</a>`)}`
 })

@@ -7,15 +7,30 @@ import { consoleScreens } from '../fixtures/console-screens.ts'
 import { manyScreens } from '../fixtures/many-screens.ts'
 import { markedLocale, unmarkedWords } from '../fixtures/marked-locale.ts'
 import { Layout } from '../markup/layout.ts'
+import { type VolunteerView, volunteerPage } from '../screens/volunteer.ts'
 import { missingTexts } from './missing.ts'
 
 const layout = new Layout({ pathOf: (entry) => `/assets/${entry}`, file: () => undefined }, () => true)
 
 const screens = [...manyScreens, ...(await consoleScreens())]
 
+const volunteer: VolunteerView = {
+  ...{ leaders: 2, pause: undefined, pages: 3, bytes: 4_000, bundles: 1, memoryBytes: 95e6 },
+  ...{ best: { rank: 1, of: 2, score: 0.5, state: 'proven' }, release: '9', now: ['', 'https://a.example/'] },
+  limits: {
+    ...{ up: 1_000, down: null, cpu: 0.5, hours: { from: 22, to: 6 }, isStopped: false },
+    ...{ pausesOnBattery: true, isMetered: false, pausesWhenBusy: true },
+  },
+}
+
 describe('screens have no words of their own', () => {
   test.each(screens)('%s', (_, screen) => {
     assert.deepEqual(unmarkedWords(layout.page(screen).in(markedLocale)), [])
+  })
+
+  test('the page of a volunteer', () => {
+    for (const pause of [undefined, 'hours'] as const)
+      assert.deepEqual(unmarkedWords(volunteerPage({ ...volunteer, pause }).in(markedLocale)), [])
   })
 
   test('a word in a page or in an attribute that readers meet is found', () => {
