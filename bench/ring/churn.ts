@@ -8,7 +8,7 @@
 import type { SimulatedPeer } from '../../sim/ring/ring-world.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
-import { buildRing, someKey } from './built-ring.ts'
+import { buildRing, someKey } from '../../sim/ring/built-ring.ts'
 import { Tenures } from './tenure.ts'
 
 export interface ChurnFigures {

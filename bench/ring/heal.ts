@@ -3,7 +3,7 @@
 
 import { firstNotIdeal, idealOwner } from '../../sim/ring/ideal-ring.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import { buildRing, someKey } from './built-ring.ts'
+import { buildRing, someKey } from '../../sim/ring/built-ring.ts'
 
 export interface HealFigures {
   idealSeconds: number

@@ -5,7 +5,7 @@
 
 import { firstNotIdeal } from '../../sim/ring/ideal-ring.ts'
 import type { SimulatedPeer } from '../../sim/ring/ring-world.ts'
-import { buildRing, rankOf, someKey } from './built-ring.ts'
+import { buildRing, rankOf, someKey } from '../../sim/ring/built-ring.ts'
 
 export interface Hops {
   cold: number
@@ -30,7 +30,7 @@ export async function measureHops(positions: number): Promise<Hops> {
   const { world, peers, contacts } = buildRing(positions, {
     seed: `hops ${positions}`,
     ring: { cacheMax: 0, successorsMax },
-    ringOfFirst: { cacheMax: 32_768 },
+    ringOf: (number) => (number === 0 ? { cacheMax: 32_768 } : {}),
   })
   let changes = 0
   world.changed = () => changes++
