@@ -28,9 +28,7 @@ export function buildRing(
 ): BuiltRing {
   const { seed, ring = {}, ringOf = () => ({}) } = options
   const world = new RingWorld({ seed, link, ring })
-  const peers = Array.from({ length: count }, (_, number) =>
-    world.begin({ ring: ringOf(number) }),
-  )
+  const peers = Array.from({ length: count }, (_, number) => world.begin({ ring: ringOf(number) }))
   const positions = peers.flatMap(({ node }) => node.positions)
   const contacts = positions.map(({ machine }) => machine.self).sort((a, b) => (a.place < b.place ? -1 : 1))
   for (const position of positions) settle(position, contacts)

@@ -18,10 +18,12 @@ import type { LookupFigures } from './lookup-book.ts'
 
 const healRoundsMax = 60
 const wrongMax = 1e-3
-const samples = 96
+const samplesMax = 96
+/** A shorter run has fewer samples, so that each has some lookups. */
+const sampleSecondsMin = 10
 /** Memory is counted after a full collection, which takes seconds in a large ring: at so many of the samples. */
-const memoryEvery = 8
-const positionsLookedAt = 2_000
+const memoryEvery = 16
+const positionsLookedAt = 500
 const keysOwned = 500
 const struckShare = 0.1
 const minuteMs = 60_000
@@ -104,10 +106,10 @@ class ScaleRun {
 
   /** Half of the time. */
   async #churn(): Promise<void> {
-    const count = samples / 2
-    const sampleMs = (this.#options.minutes * minuteMs) / samples
+    const halfMs = (this.#options.minutes * minuteMs) / 2
+    const count = Math.max(1, Math.min(samplesMax / 2, Math.floor(halfMs / 1_000 / sampleSecondsMin)))
     for (let one = 0; one < count; one++) {
-      await this.#ring.last(sampleMs)
+      await this.#ring.last(halfMs / count)
       this.#sample('sample')
     }
   }
