@@ -116,8 +116,8 @@ function panel(title: string, run: Run, at: number, curves: readonly Curve[], is
   const top = 40 + Math.floor(at / 2) * 190
   const { samples, options, healed } = run
   const values = curves.flatMap(({ of }) => samples.map(of)).filter(Number.isFinite)
-  const most = Math.max(...values, 1e-9) * 1.08
-  const least = isPercent ? Math.max(0, Math.min(...values) - (most - Math.min(...values)) * 0.1) : 0
+  const most = isPercent ? 1 : Math.max(...values, 1e-9) * 1.08
+  const least = isPercent ? Math.max(0, Math.floor(20 * Math.min(...values) - 1) / 20) : 0
   const hours = Math.max(options.minutes, samples.at(-1)!.atMinutes) / 60
   const x = (minutes: number): number => left + (minutes / 60 / hours) * width
   const y = (value: number): number => top + height - ((value - least) / (most - least)) * height
