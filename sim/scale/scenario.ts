@@ -32,7 +32,16 @@ export const scaleScenario: Scenario = {
   options: '[--peers N] [--minutes M] [--churn MINUTES] [--slowness S] [--lookups PER_SECOND] [--log FILE]',
   promise: 'a large ring answers rightly through a day of churn, and heals when a tenth leaves at once',
   seedsByDefault: 1,
-  run: (seed, options = {}) => new ScaleRun(seed, options).run(),
+  run: async (seed, options = {}) => {
+    const { stackTraceLimit } = Error
+    // Peers that cannot be reached are errors without number, and where each was made costs time.
+    Error.stackTraceLimit = 0
+    try {
+      return await new ScaleRun(seed, options).run()
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit
+    }
+  },
 }
 
 export interface Sample {
@@ -71,9 +80,7 @@ class ScaleRun {
       lookups: Number(lookups ?? 5),
     }
     this.#log = log
-    // Peers that cannot be reached are errors without number, and where each was made costs time.
-    Error.stackTraceLimit = 0
-    this.#heapAtStart = heapNow()
+    this.#heapAtStart = this.#heapNow()
     const options = this.#options
     this.#ring = new ChurnedRing({
       seed,
@@ -185,20 +192,22 @@ class ScaleRun {
   }
 
   #heapPerPlace(): number {
-    return Math.round((heapNow() - this.#heapAtStart) / Math.max(1, this.#ring.world.peers.size))
+    return Math.round((this.#heapNow() - this.#heapAtStart) / Math.max(1, this.#ring.world.peers.size))
+  }
+
+  /** Without what is garbage, where it is told to anybody. */
+  #heapNow(): number {
+    if (this.#log === undefined) return 0
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    collect()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
   }
 
   #tell(line: object): void {
     if (this.#log !== undefined) appendFileSync(this.#log, `${JSON.stringify(line)}\n`)
   }
-}
-
-function heapNow(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }
 
 function round(value: number): number {
