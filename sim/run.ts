@@ -33,6 +33,10 @@ const { values, positionals } = parseArgs({
     pages: { type: 'string' },
     liars: { type: 'string' },
     forged: { type: 'string' },
+    // Of large rings: sim/scale/scenario.ts.
+    slowness: { type: 'string' },
+    lookups: { type: 'string' },
+    log: { type: 'string' },
     help: { type: 'boolean' },
   },
 })

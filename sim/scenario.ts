@@ -15,6 +15,9 @@ export interface ScenarioOptions {
   pages?: string
   liars?: string
   forged?: string
+  slowness?: string
+  lookups?: string
+  log?: string
 }
 
 export interface Scenario {

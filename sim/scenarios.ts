@@ -13,6 +13,7 @@ import { recrawlScenario } from './recrawl/scenario.ts'
 import { lookupsScenario, ringScenario } from './ring/scenario.ts'
 import { roleAttacksScenario } from './roles/role-attacks.ts'
 import { rolesScenario } from './roles/scenario.ts'
+import { scaleScenario } from './scale/scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { sitesScenario } from './sites/scenario.ts'
 import { storeScenario } from './store/scenario.ts'
@@ -23,6 +24,7 @@ export const scenarios: Record<string, Scenario> = {
   recrawl: recrawlScenario,
   ring: ringScenario,
   lookups: lookupsScenario,
+  scale: scaleScenario,
   archive: archiveScenario,
   durability: durabilityScenario,
   exchange: exchangeScenario,

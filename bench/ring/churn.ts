@@ -5,10 +5,10 @@
 // whose asker dies meanwhile are not counted: nobody is left to be told.
 // Wrong accepting: at the moment when one said "mine", another owned the key as well.
 
+import { buildRing, someKey } from '../../sim/ring/built-ring.ts'
 import type { SimulatedPeer } from '../../sim/ring/ring-world.ts'
 import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
-import { buildRing, someKey } from './built-ring.ts'
 import { Tenures } from './tenure.ts'
 
 export interface ChurnFigures {

@@ -1,9 +1,9 @@
 // Many die at once, half of them silently: how long until the ring is ideal again, until every key has its owner again, and
 // how many of the lookups that begin at that moment find the living successor.
 
+import { buildRing, someKey } from '../../sim/ring/built-ring.ts'
 import { firstNotIdeal, idealOwner } from '../../sim/ring/ideal-ring.ts'
 import { PolyhistorError } from '../../src/errors.ts'
-import { buildRing, someKey } from './built-ring.ts'
 
 export interface HealFigures {
   idealSeconds: number

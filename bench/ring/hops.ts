@@ -3,9 +3,9 @@
 // The ring is put together in its ideal state (built-ring.ts) and then lives: before anything is counted it runs for a while,
 // in which upkeep must find nothing to change. Lookups are made by the real code while upkeep goes on.
 
+import { buildRing, rankOf, someKey } from '../../sim/ring/built-ring.ts'
 import { firstNotIdeal } from '../../sim/ring/ideal-ring.ts'
 import type { SimulatedPeer } from '../../sim/ring/ring-world.ts'
-import { buildRing, rankOf, someKey } from './built-ring.ts'
 
 export interface Hops {
   cold: number
@@ -30,7 +30,7 @@ export async function measureHops(positions: number): Promise<Hops> {
   const { world, peers, contacts } = buildRing(positions, {
     seed: `hops ${positions}`,
     ring: { cacheMax: 0, successorsMax },
-    ringOfFirst: { cacheMax: 32_768 },
+    ringOf: (number) => (number === 0 ? { cacheMax: 32_768 } : {}),
   })
   let changes = 0
   world.changed = () => changes++

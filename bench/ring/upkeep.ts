@@ -1,6 +1,6 @@
 // What a position costs when nothing happens: bytes per second, headers of calls included.
 
-import { buildRing } from './built-ring.ts'
+import { buildRing } from '../../sim/ring/built-ring.ts'
 
 export async function measureUpkeep(
   positions: number,

@@ -165,6 +165,8 @@ export class Port implements RingCalls, Clock {
   end(isRefusing: boolean): void {
     this.#isOver = true
     this.isRefusing = isRefusing
+    // The port stays, to refuse or be silent; what answered does not.
+    this.handler = undefined
     this.#waiting = undefined
   }
 

@@ -147,6 +147,26 @@ describe('a ring', () => {
     await assertAgreed(world)
   })
 
+  test('that was parted for ten minutes becomes one again, though those lost were tried in vain all the while', async () => {
+    const { world, peers } = await ringOf(8)
+    world.fabric.partition(new Map(peers.slice(0, 4).map(({ name }) => [name, 1])))
+    await world.simulation.advance(600_000)
+    world.fabric.heal()
+    await world.simulation.advance(60_000)
+    await assertAgreed(world)
+  })
+
+  test('asks after one that died for a while, then seldom', async () => {
+    const { world, peers } = await ringOf(3)
+    world.kill(peers[2]!, false)
+    await world.simulation.advance(180_000)
+    const before = world.fabric.callCount
+    await world.simulation.advance(60_000)
+    // Both stabilise once a second; each asked twice a second more after the dead one.
+    const calls = world.fabric.callCount - before
+    assert(calls > 100 && calls < 160, `${calls} calls a minute`)
+  })
+
   test('of one becomes one with others that it is told of later', async () => {
     const { world, peers } = await ringOf(3)
     const late = world.begin()

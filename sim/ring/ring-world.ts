@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
 import { namesAsTickets } from '../../src/network/ring/fixtures/names-as-tickets.ts'
+import { KnownContacts } from '../../src/network/ring/known-contacts.ts'
 import type { Position } from '../../src/network/ring/position.ts'
 import type { Rules } from '../../src/network/ring/protocol/rules.ts'
 import type { KnownPeer } from '../../src/network/ring/ring.ts'
@@ -30,6 +31,8 @@ export interface RingWorldOptions {
 }
 
 export const networkId = 'simulated'
+/** More than a ring of twenty thousand and a day's newcomers have. */
+const contactsMax = 2 ** 17
 
 /** A name as long as real ones are, and an address. */
 export function identityOf(number: number, seed: string): { name: string; address: string } {
@@ -49,6 +52,8 @@ export class RingWorld {
   /** Told whenever a position changes, joins or leaves. */
   changed: (peer: SimulatedPeer) => void = () => {}
   readonly #options: RingWorldOptions
+  /** Shared by all peers: what a contact is, each of them would work out alike. */
+  readonly #contacts = new KnownContacts(networkId, contactsMax)
   #count = 0
 
   constructor(options: RingWorldOptions) {
@@ -65,7 +70,7 @@ export class RingWorld {
     const port = this.fabric.open(name, address)
     const random = this.simulation.random.fork(`peer ${number} at ${this.simulation.nowMs}`)
     const node = new RingNode(
-      { clock: port, random, calls: port, tickets: namesAsTickets },
+      { clock: port, random, calls: port, tickets: namesAsTickets, contacts: this.#contacts },
       { networkId, ...this.#options.ring, ...options.ring },
       this.#options.rules,
     )

@@ -6,20 +6,18 @@
 // prefix may have so many addresses only (prefix-limits.ts). What was proven is remembered, up to `provenMax`.
 
 import { MessageMalformed } from '../../formats/wire/message-bytes.ts'
-import { LruCache } from '../../model/lru-cache.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
+import { KnownContacts } from './known-contacts.ts'
 import { ipOf } from './network-prefix.ts'
 import { PrefixLimits } from './prefix-limits.ts'
-import { placeOf, positionsMax } from './protocol/place.ts'
+import { positionsMax } from './protocol/place.ts'
 import type { Contact, PlaceTickets, RingCalls } from './ring.ts'
 import { RingPlaceRefused, RingTicketUnknown } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
 
 const provenMax = 1_024
-/** Of each index. */
-const placesMax = 16_384
 
 export class Admission {
   readonly #calls: RingCalls
@@ -27,10 +25,18 @@ export class Admission {
   readonly #options: RingOptions
   readonly #prefixes: PrefixLimits
   readonly #proven = new Set<string>()
-  /** By index and salt. Hashing takes longer than looking up; lists name the same peers again and again. */
-  readonly #places: LruCache<string, RingKey>[] = []
+  readonly #contacts: KnownContacts
 
-  constructor(needs: { calls: RingCalls; tickets: PlaceTickets; clock: Clock }, options: RingOptions) {
+  constructor(
+    needs: {
+      calls: RingCalls
+      tickets: PlaceTickets
+      clock: Clock
+      contacts?: KnownContacts | undefined
+    },
+    options: RingOptions,
+  ) {
+    this.#contacts = needs.contacts ?? new KnownContacts(options.networkId)
     this.#prefixes = new PrefixLimits(needs)
     this.#calls = needs.calls
     this.#tickets = needs.tickets
@@ -38,16 +44,13 @@ export class Admission {
   }
 
   /** Where a position that calls itself so must lie. Throws RingTicketUnknown when that cannot be told yet. */
-  readonly placeOf = (peer: PeerId, index: number, address: string): RingKey => {
-    const salt = this.#saltOf(peer, address)
-    const places = (this.#places[index] ??= new LruCache({ max: placesMax }))
-    // Not as a use: what is forgotten is worked out again.
-    const known = places.peek(salt)
-    if (known !== undefined) return known
-    const place = placeOf(this.#options.networkId, salt, index)
-    places.set(salt, place)
-    return place
+  placeOf(peer: PeerId, index: number, address: string): RingKey {
+    return this.#contacts.placeOf(index, this.#saltOf(peer, address))
   }
+
+  /** The position that calls itself so, where it must lie. Throws as `placeOf` does. */
+  readonly contactOf = (peer: PeerId, index: number, address: string): Contact =>
+    this.#contacts.of(peer, index, address, this.#saltOf(peer, address))
 
   /** Whether it can be told where the peer's positions lie. */
   isKnown(peer: PeerId): boolean {
@@ -57,7 +60,7 @@ export class Admission {
   /** The position of a peer that calls us, or a refusal. */
   caller(from: PeerId, index: number, address: string): Contact {
     if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)
-    const contact = { peer: from, index, address, place: this.placeOf(from, index, address) }
+    const contact = this.contactOf(from, index, address)
     if (!this.isWhereItSays(contact))
       throw new RingPlaceRefused(`${from} calls from elsewhere than ${address}`)
     return contact

@@ -104,7 +104,7 @@ export class Joining {
     const isKnown = [self, predecessor, ...successors.entries].some((contact) => contact.peer === peer)
     const [address = ''] = addresses
     if (!successors.isWhole || isKnown || address === '') return undefined
-    return { peer, index: 0, address, place: this.#admission.placeOf(peer, 0, address) }
+    return this.#admission.contactOf(peer, 0, address)
   }
 
   /** The transport learns the ticket of whoever it is connected to. */

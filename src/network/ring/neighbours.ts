@@ -20,7 +20,7 @@ export interface Neighbour {
   /** When it was last found silent. */
   silentAtMs: number
   /** Called when it is found silent: questions that would still wait for it. */
-  readonly waiting: Set<() => void>
+  waiting: Set<() => void> | undefined
   clockOffsetMs: number | undefined
 }
 
@@ -39,7 +39,7 @@ export class Neighbours {
       address: '',
       isSilent: false,
       silentAtMs: 0,
-      waiting: new Set<() => void>(),
+      waiting: undefined,
       clockOffsetMs: undefined,
     }
     this.#neighbours.set(peer, neighbour)

@@ -11,6 +11,8 @@ interface Remembered {
   isLost: boolean
   /** When it was last tried in vain, counted in such tries; nought when it has never failed to answer. */
   triedAt: number
+  /** How often it was tried in a row since it was last heard. */
+  tries: number
 }
 
 const addressesMax = 4
@@ -42,6 +44,7 @@ export class RememberedPeers {
       addresses: addresses.filter((address) => address !== '').slice(0, addressesMax),
       isLost: false,
       triedAt: 0,
+      tries: 0,
     })
   }
 
@@ -60,7 +63,9 @@ export class RememberedPeers {
   found(peer: PeerId): void {
     this.#mark(peer, false)
     const known = this.#peers.get(peer)
-    if (known !== undefined) known.triedAt = 0
+    if (known === undefined) return
+    known.triedAt = 0
+    known.tries = 0
   }
 
   /** Nobody else is on our ring: the others are lost, though none of them failed to answer us. */
@@ -73,15 +78,19 @@ export class RememberedPeers {
     this.#peers.delete(peer)
   }
 
-  /** Of those that are lost, the one to try next: each in its turn, first those that may only be on another ring. */
-  nextLost(): KnownPeer | undefined {
+  /** Of those that are lost and were tried less often than `triesMax`, the one to try next: each in its turn, first those that may
+   * only be on another ring. */
+  nextLost(triesMax = Number.POSITIVE_INFINITY): KnownPeer | undefined {
     if (this.#lostCount === 0) return undefined
     let next: [PeerId, Remembered] | undefined
     for (const one of this.#peers) {
-      if (one[1].isLost && (next === undefined || one[1].triedAt < next[1].triedAt)) next = one
+      const { isLost, tries, triedAt } = one[1]
+      if (isLost && tries < triesMax && (next === undefined || triedAt < next[1].triedAt)) next = one
     }
-    const [peer, known] = next!
+    if (next === undefined) return undefined
+    const [peer, known] = next
     known.triedAt = ++this.#tries
+    known.tries++
     return { peer, addresses: known.addresses }
   }
 

@@ -14,6 +14,7 @@ import type { PeerId } from '../../platform/network/network.ts'
 import type { Random } from '../../platform/random.ts'
 import { Admission } from './admission.ts'
 import { Joining } from './joining.ts'
+import type { KnownContacts } from './known-contacts.ts'
 import { Lookup } from './lookup/lookup.ts'
 import { RingClient } from './lookup/ring-client.ts'
 import { RoutingTable } from './lookup/routing-table.ts'
@@ -44,6 +45,8 @@ interface RingNeeds {
   random: Random
   calls: RingCalls
   tickets: PlaceTickets
+  /** Where many peers run in one process, they can share what all of them hear of. */
+  contacts?: KnownContacts
 }
 
 export class RingNode implements Ring {

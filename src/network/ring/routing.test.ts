@@ -244,6 +244,18 @@ describe('remembered peers', () => {
     assert.equal(peers.nextLost(), undefined)
   })
 
+  test('that were tried often enough are passed over, until they are heard of', () => {
+    const peers = new RememberedPeers(new SimulatedRandom(1), 5)
+    for (const name of ['a', 'b']) peers.add(name, [`/${name}`])
+    for (const name of ['a', 'b']) peers.lost(name)
+    const tried = Array.from({ length: 5 }, () => peers.nextLost(2)?.peer)
+    assert.deepEqual(tried, ['a', 'b', 'a', 'b', undefined])
+    assert.equal(peers.nextLost()?.peer, 'a')
+    peers.found('b')
+    peers.lost('b')
+    assert.equal(peers.nextLost(2)?.peer, 'b')
+  })
+
   test('keep a few addresses each, the last one first', () => {
     const peers = new RememberedPeers(new SimulatedRandom(1), 3)
     for (const address of ['/1', '/2', '/1', '/3', '/4', '/5']) peers.add('a', [address])

@@ -22,7 +22,7 @@ import {
   pingAnswer,
   type StateAnswer,
 } from './wire/answers.ts'
-import type { PlaceFinder } from './wire/contact-coding.ts'
+import type { ContactFinder } from './wire/contact-coding.ts'
 import { nonceBytes } from './wire/questions.ts'
 
 /** What a successor last said. */
@@ -68,8 +68,8 @@ export class StateExchange {
       notifier: claim && { index: self.index, address: self.address, claim },
     } as const
     const asked = await asking.ask(to, question, patience)
-    const decode = (bytes: Uint8Array, placeOf: PlaceFinder): StateAnswer =>
-      decodeState(bytes, to.place, placeOf)
+    const decode = (bytes: Uint8Array, contactOf: ContactFinder): StateAnswer =>
+      decodeState(bytes, to.place, contactOf)
     const answer = tickets.readNow(asked, decode) ?? (await tickets.fetchAndRead(asked, to.peer, decode))
     asking.neighbours.clockRead(to.peer, answer.nowMs, asked.askedAtMs, clock.nowMs())
     const state = answer.state ?? known?.state

@@ -11,10 +11,10 @@ import type { Admission } from './admission.ts'
 import type { Asked, RingClient } from './lookup/ring-client.ts'
 import type { PlaceTickets } from './ring.ts'
 import { RingTicketUnknown } from './ring-error.ts'
-import type { PlaceFinder } from './wire/contact-coding.ts'
+import type { ContactFinder } from './wire/contact-coding.ts'
 import { ticketProofs, ticketsMax } from './wire/tickets.ts'
 
-type Decode<T> = (bytes: Uint8Array, placeOf: PlaceFinder) => T
+type Decode<T> = (bytes: Uint8Array, contactOf: ContactFinder) => T
 
 /** For a dry run, in which only names matter. */
 const anywhere = '0'.repeat(40) as RingKey
@@ -33,7 +33,7 @@ export class TicketExchange {
   /** What an answer says, when the tickets of all that it names are known: mostly so, and then without waiting. */
   readNow<T>({ bytes }: Asked, decode: Decode<T>): T | undefined {
     try {
-      return decode(bytes, this.#admission.placeOf)
+      return decode(bytes, this.#admission.contactOf)
     } catch (error) {
       if (!(error instanceof RingTicketUnknown)) throw error
       return undefined
@@ -43,7 +43,7 @@ export class TicketExchange {
   /** The same after the peer that gave the answer was asked for the tickets that are not known. */
   async fetchAndRead<T>({ bytes }: Asked, from: PeerId, decode: Decode<T>): Promise<T> {
     await this.#fetch(from, this.#unknownIn(bytes, decode))
-    return decode(bytes, this.#admission.placeOf)
+    return decode(bytes, this.#admission.contactOf)
   }
 
   /** The answer to who asks for these peers' tickets. */
@@ -54,9 +54,9 @@ export class TicketExchange {
   #unknownIn(bytes: Uint8Array, decode: Decode<unknown>): PeerId[] {
     const unknown = new Set<PeerId>()
     try {
-      decode(bytes, (peer) => {
+      decode(bytes, (peer, index, address) => {
         if (this.#tickets.saltOf(peer) === undefined) unknown.add(peer)
-        return anywhere
+        return { peer, index, address, place: anywhere }
       })
     } catch (error) {
       // Nobody is in order while all are at one place; all have been named by then.

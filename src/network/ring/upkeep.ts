@@ -25,6 +25,10 @@ const roundsPerPresent = 20
 /** Lost peers tried in each round; more when there is nobody else. */
 const lostPerRound = 2
 const lostPerRoundAlone = 8
+/** Who was tried so often since it was last heard is most likely gone: such are tried in one of so many rounds only. Where peers come
+ * and go, every position remembers some for ever, and trying them was most of what it did. */
+const lostTriesMax = 64
+const roundsPerGone = 32
 /** A position looks itself up at most once in so many rounds of stabilising, however often others hint at it. */
 const roundsPerMerge = 2
 const jitter = 0.1
@@ -86,8 +90,9 @@ export class Upkeep {
     const { remembered, positions } = this.#needs
     const isAlone = positions.some(({ machine }) => machine.isAlone)
     const lost = new Map<PeerId, KnownPeer>()
+    const triesMax = isAlone || this.#round % roundsPerGone === 0 ? undefined : lostTriesMax
     for (let count = 0; count < (isAlone ? lostPerRoundAlone : lostPerRound); count++) {
-      const next = remembered.nextLost()
+      const next = remembered.nextLost(triesMax)
       if (next !== undefined) lost.set(next.peer, next)
     }
     for (const peer of lost.values()) void this.#tryLost(peer)

@@ -51,6 +51,9 @@ interface Wire {
 }
 
 export class SimulatedNetwork {
+  /** Of messages that were sent to somebody who listens. */
+  messagesCarried = 0
+  bytesCarried = 0
   readonly #simulation: Simulation
   readonly #random: SimulatedRandom
   readonly #ports = new Map<PeerId, Port>()
@@ -122,6 +125,8 @@ export class SimulatedNetwork {
     this.#simulation.note(from, 'send', to)
     if (wire.isCut) return Promise.resolve()
     if (!this.#ports.get(to)?.isOpen) return this.#refuse(link, to, isDead)
+    this.messagesCarried++
+    this.bytesCarried += bytes.length
     const message = { from, bytes, channel }
     const startMs = Math.max(this.#simulation.nowMs, wire.freeAtMs)
     if (link.bytesPerMs !== undefined) wire.freeAtMs = startMs + bytes.length / link.bytesPerMs

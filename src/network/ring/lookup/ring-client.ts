@@ -155,15 +155,19 @@ export class RingClient {
   #silent(neighbour: Neighbour): void {
     neighbour.isSilent = true
     neighbour.silentAtMs = this.#clock.monotonicMs()
-    for (const end of neighbour.waiting) end()
+    for (const end of neighbour.waiting ?? []) end()
     this.#remembered.lost(neighbour.peer)
   }
 }
 
-function unlessSilent(call: Promise<Uint8Array>, { peer, waiting }: Neighbour): Promise<Uint8Array> {
+function unlessSilent(call: Promise<Uint8Array>, neighbour: Neighbour): Promise<Uint8Array> {
   return new Promise<Uint8Array>((resolve, reject) => {
-    const end = (): void => reject(new PeerUnreachable(peer, 'it has just been silent'))
+    const end = (): void => reject(new PeerUnreachable(neighbour.peer, 'it has just been silent'))
+    const waiting = (neighbour.waiting ??= new Set())
     waiting.add(end)
-    call.then(resolve, reject).finally(() => waiting.delete(end))
+    call.then(resolve, reject).finally(() => {
+      waiting.delete(end)
+      if (waiting.size === 0) neighbour.waiting = undefined
+    })
   })
 }

@@ -68,9 +68,9 @@ export function isOrderly(self: RingKey, list: SuccessorList): boolean {
 
 export function isSameList(a: SuccessorList, b: SuccessorList): boolean {
   if (a.isWhole !== b.isWhole || a.entries.length !== b.entries.length) return false
-  return a.entries.every(({ place, address }, index) => {
+  return a.entries.every((one, index) => {
     const other = b.entries[index]!
-    return place === other.place && address === other.address
+    return one === other || (one.place === other.place && one.address === other.address)
   })
 }
 

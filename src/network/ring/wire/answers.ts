@@ -8,7 +8,7 @@ import type { Hold } from '../protocol/ownership.ts'
 import type { PositionState } from '../protocol/rules.ts'
 import type { Contact } from '../ring.ts'
 import {
-  type PlaceFinder,
+  type ContactFinder,
   readContact,
   readContacts,
   readList,
@@ -62,12 +62,12 @@ export function encodePositionState({ predecessor, successors }: PositionState):
   return writer.finish()
 }
 
-export function decodeState(bytes: Uint8Array, self: RingKey, placeOf: PlaceFinder): StateAnswer {
+export function decodeState(bytes: Uint8Array, self: RingKey, contactOf: ContactFinder): StateAnswer {
   const reader = beginReading(bytes)
   const nowMs = reader.uint(6)
   const parts = reader.byte()
   const hold = parts & hasHold ? { place: ringKey.read(reader), remainingMs: reader.uint(4) } : undefined
-  return { nowMs, hold, state: parts & hasState ? readState(reader, self, placeOf) : undefined }
+  return { nowMs, hold, state: parts & hasState ? readState(reader, self, contactOf) : undefined }
 }
 
 export function encodeFind(answer: FindAnswer): Uint8Array {
@@ -84,22 +84,22 @@ export function encodeFind(answer: FindAnswer): Uint8Array {
   return writer.finish()
 }
 
-export function decodeFind(bytes: Uint8Array, placeOf: PlaceFinder): FindAnswer {
+export function decodeFind(bytes: Uint8Array, contactOf: ContactFinder): FindAnswer {
   const reader = beginReading(bytes)
   if (reader.byte() === 0) {
-    const likely = readContacts(reader, placeOf)
-    const nearer = readContacts(reader, placeOf)
-    return { kind: 'ask', likely, nearer, before: readContacts(reader, placeOf)[0] }
+    const likely = readContacts(reader, contactOf)
+    const nearer = readContacts(reader, contactOf)
+    return { kind: 'ask', likely, nearer, before: readContacts(reader, contactOf)[0] }
   }
-  const owner = readContact(reader, placeOf)
-  return { kind: 'mine', owner, ...readState(reader, owner.place, placeOf) }
+  const owner = readContact(reader, contactOf)
+  return { kind: 'mine', owner, ...readState(reader, owner.place, contactOf) }
 }
 
 export const acknowledgement: Uint8Array = begin().finish()
 
-function readState(reader: MessageReader, self: RingKey, placeOf: PlaceFinder): PositionState {
-  const predecessor = readContact(reader, placeOf)
-  return { predecessor, successors: readList(reader, self, placeOf) }
+function readState(reader: MessageReader, self: RingKey, contactOf: ContactFinder): PositionState {
+  const predecessor = readContact(reader, contactOf)
+  return { predecessor, successors: readList(reader, self, contactOf) }
 }
 
 function begin(): MessageWriter {

@@ -14,8 +14,8 @@ import { positionsMax } from '../protocol/place.ts'
 import { isOrderly, type SuccessorList } from '../protocol/successor-list.ts'
 import type { Contact } from '../ring.ts'
 
-/** Where such a position lies in our network. */
-export type PlaceFinder = (peer: string, index: number, address: string) => RingKey
+/** The contact of such a position, with its place in our network. */
+export type ContactFinder = (peer: string, index: number, address: string) => Contact
 
 /** Also of a later version's lists, which may be longer than ours. */
 const entriesMax = 64
@@ -31,14 +31,14 @@ export function writeContact(writer: MessageWriter, { peer, index, address }: Co
   writer.byte(index).text(peer).text(address)
 }
 
-export function readContact(reader: MessageReader, placeOf: PlaceFinder): Contact {
+export function readContact(reader: MessageReader, contactOf: ContactFinder): Contact {
   return reader.part(reader.uint(2), (own) => {
     const index = own.byte()
     if (index >= positionsMax) throw new MessageMalformed(`a position with index ${index}`)
     const peer = plainText.read(own)
     if (peer === '') throw new MessageMalformed('a peer without a name')
     const address = plainText.read(own)
-    return { peer, index, address, place: placeOf(peer, index, address) }
+    return contactOf(peer, index, address)
   })
 }
 
@@ -52,11 +52,11 @@ export function writeContacts(writer: MessageWriter, contacts: readonly Contact[
   for (const contact of contacts) writeContact(writer, contact)
 }
 
-export function readContacts(reader: MessageReader, placeOf: PlaceFinder): Contact[] {
+export function readContacts(reader: MessageReader, contactOf: ContactFinder): Contact[] {
   const count = reader.byte()
   if (count > entriesMax) throw new MessageMalformed(`a list of ${count}`)
   const contacts: Contact[] = []
-  for (let index = 0; index < count; index++) contacts.push(readContact(reader, placeOf))
+  for (let index = 0; index < count; index++) contacts.push(readContact(reader, contactOf))
   return contacts
 }
 
@@ -66,9 +66,9 @@ export function writeList(writer: MessageWriter, list: SuccessorList): void {
 }
 
 /** The list of a position at `self`: one that is not in the order of the ring is refused. */
-export function readList(reader: MessageReader, self: RingKey, placeOf: PlaceFinder): SuccessorList {
+export function readList(reader: MessageReader, self: RingKey, contactOf: ContactFinder): SuccessorList {
   const isWhole = (reader.byte() & 1) === 1
-  const list = { entries: readContacts(reader, placeOf), isWhole }
+  const list = { entries: readContacts(reader, contactOf), isWhole }
   if (!isOrderly(self, list)) throw new MessageMalformed('a successor list out of order')
   return list
 }

@@ -14,12 +14,15 @@ import {
 } from './answers.ts'
 import { nonceBytes, type Question, ringQuestion } from './questions.ts'
 
-const placeFinder = (peer: string, index: number): RingKey => placeOf('fuzz', peer, index)
+const find = (peer: string, index: number, address: string): Contact => ({
+  ...{ peer, index, address },
+  place: placeOf('fuzz', peer, index),
+})
 const text = fc.stringMatching(/^[!-~]{1,200}$/)
 const index = fc.integer({ min: 0, max: 15 })
 const contact = fc
   .record({ peer: text, index, address: text })
-  .map((given): Contact => ({ ...given, place: placeFinder(given.peer, given.index) }))
+  .map((given): Contact => find(given.peer, given.index, given.address))
 const key = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes) => Buffer.from(bytes).toString('hex') as RingKey)
@@ -79,7 +82,7 @@ export const properties = [
         const state = { predecessor, successors: { entries: orderly(self.place, list), isWhole } }
         const hold = isWhole ? { place: self.place, remainingMs: 77 } : undefined
         const bytes = encodeState(123, hold, encodePositionState(state))
-        assert.deepEqual(decodeState(bytes, self.place, placeFinder), { nowMs: 123, hold, state })
+        assert.deepEqual(decodeState(bytes, self.place, find), { nowMs: 123, hold, state })
       },
     ),
   },
@@ -96,9 +99,9 @@ export const properties = [
           predecessor,
           successors: { entries: orderly(owner.place, list), isWhole: false },
         }
-        assert.deepEqual(decodeFind(encodeFind(mine), placeFinder), mine)
+        assert.deepEqual(decodeFind(encodeFind(mine), find), mine)
         const ask = { kind: 'ask' as const, likely: list, nearer: [predecessor], before: list[0] }
-        assert.deepEqual(decodeFind(encodeFind(ask), placeFinder), ask)
+        assert.deepEqual(decodeFind(encodeFind(ask), find), ask)
       },
     ),
   },
@@ -108,8 +111,8 @@ export const properties = [
       const plausible = Buffer.concat([Uint8Array.of(1, kind % 8), bytes])
       for (const given of [bytes, plausible]) {
         refusedOrDone(() => ringQuestion.decode(given))
-        refusedOrDone(() => decodeState(given, self, placeFinder))
-        refusedOrDone(() => decodeFind(given, placeFinder))
+        refusedOrDone(() => decodeState(given, self, find))
+        refusedOrDone(() => decodeFind(given, find))
         refusedOrDone(() => pingAnswer.decode(given))
       }
     }),

@@ -8,13 +8,11 @@ import { writeContact } from './contact-coding.ts'
 import { ringQuestion } from './questions.ts'
 import { properties } from './wire.fuzz.ts'
 
-const placeFinder = (peer: string, index: number) => placeOf('n', peer, index)
-const contactOf = (peer: string) => ({
-  peer,
-  index: 0,
-  address: '/ip4/1.2.3.4/tcp/1',
-  place: placeFinder(peer, 0),
+const find = (peer: string, index: number, address: string) => ({
+  ...{ peer, index, address },
+  place: placeOf('n', peer, index),
 })
+const contactOf = (peer: string) => find(peer, 0, '/ip4/1.2.3.4/tcp/1')
 
 describe('messages of the ring', () => {
   testProperties(properties, 200)
@@ -31,7 +29,7 @@ describe('messages of the ring', () => {
   })
 
   test('another version is refused, an unknown question too', () => {
-    const bytes = ringQuestion.encode({ kind: 'find', key: placeFinder('a', 0), successorsMax: 1 })
+    const bytes = ringQuestion.encode({ kind: 'find', key: contactOf('a').place, successorsMax: 1 })
     assert.throws(() => ringQuestion.decode(Uint8Array.from([2, ...bytes.subarray(1)])), MessageMalformed)
     assert.throws(() => ringQuestion.decode(Uint8Array.from([1, 99, 0])), MessageMalformed)
   })
@@ -47,18 +45,18 @@ describe('messages of the ring', () => {
       .finish()
     const bytes = new MessageWriter().byte(1).byte(0).byte(1).fixed(contact).byte(0).byte(0).finish()
     const expected = { kind: 'ask', likely: [contactOf('a')], nearer: [], before: undefined }
-    assert.deepEqual(decodeFind(bytes, placeFinder), expected)
+    assert.deepEqual(decodeFind(bytes, find), expected)
   })
 
   test('a list out of order is refused', () => {
     const [a, b, c] = ['a', 'b', 'c'].map(contactOf).sort((one, other) => (one.place < other.place ? -1 : 1))
     const state = { predecessor: c!, successors: { entries: [c!, b!], isWhole: false } }
     const bytes = encodeState(0, undefined, encodePositionState(state))
-    assert.throws(() => decodeState(bytes, a!.place, placeFinder), /out of order/)
+    assert.throws(() => decodeState(bytes, a!.place, find), /out of order/)
   })
 
   test('a giant list is refused before it is read', () => {
     const bytes = new MessageWriter().byte(1).byte(0).byte(255).finish()
-    assert.throws(() => decodeFind(bytes, placeFinder), /a list of 255/)
+    assert.throws(() => decodeFind(bytes, find), /a list of 255/)
   })
 })

@@ -1,11 +1,11 @@
 // A simulated ring that is ideal from the first moment: lists, predecessors and fingers are worked out instead of waited
 // for, since tens of thousands of peers would join for hours.
 
-import { RingWorld, type SimulatedPeer } from '../../sim/ring/ring-world.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
 import type { Position } from '../../src/network/ring/position.ts'
 import type { Contact } from '../../src/network/ring/ring.ts'
 import type { RingOptions } from '../../src/network/ring/ring-options.ts'
+import { RingWorld, type SimulatedPeer } from './ring-world.ts'
 
 /** The internet within a continent. */
 export const link = { delayMsMin: 5, delayMsMax: 50, loss: 0 }
@@ -22,14 +22,13 @@ export function buildRing(
   options: {
     seed: string
     ring?: Partial<RingOptions>
-    ringOfFirst?: Partial<RingOptions>
+    /** What is otherwise with some, counted from 0. */
+    ringOf?: (number: number) => Partial<RingOptions>
   },
 ): BuiltRing {
-  const { seed, ring = {}, ringOfFirst = {} } = options
+  const { seed, ring = {}, ringOf = () => ({}) } = options
   const world = new RingWorld({ seed, link, ring })
-  const peers = Array.from({ length: count }, (_, number) =>
-    world.begin(number === 0 ? { ring: ringOfFirst } : {}),
-  )
+  const peers = Array.from({ length: count }, (_, number) => world.begin({ ring: ringOf(number) }))
   const positions = peers.flatMap(({ node }) => node.positions)
   const contacts = positions.map(({ machine }) => machine.self).sort((a, b) => (a.place < b.place ? -1 : 1))
   for (const position of positions) settle(position, contacts)
