@@ -1,6 +1,6 @@
-// `npm run bench -- load [--networks N]`: how evenly pages are fetched and bytes are kept, by the most that a peer has for its share over
-// the mean, with the ring alone and with sites that go by load, for so many places a peer. A model (sim/load): the median and the
-// ninth of ten networks.
+// `npm run bench -- load [--networks N] [--only NAME]`: how evenly pages are fetched and bytes are kept, by the most that a peer has for its
+// share over the mean, with the ring alone, with sites that go by load, and with peers that take and give up places besides. A model
+// (sim/load): the median and the ninth of ten networks.
 
 import { parseArgs } from 'node:util'
 import { type LoadFigures, modelLoad } from '../sim/load/load-model.ts'
@@ -17,26 +17,55 @@ const networks: readonly [name: string, shares: readonly number[], placesPerUnit
   ['50', equal(50), [1, 4, 16]],
   ['3 of 1 : 4 : 16', mixed(3), [1]],
   ['12 of 1 : 4 : 16', mixed(12), [1]],
+  ['24 of 1 : 4 : 16', mixed(24), [1]],
+]
+const ways = [
+  { by: 'ring', isEven: false },
+  { by: 'load', isEven: true },
+  { by: 'load, places', isEven: true, hasEvenPlaces: true },
 ]
 /** Fifty peers have 15,000 sites. */
 const largePeers = 20
 const networksOfLarge = 5
 
 export async function run(words: string[]): Promise<void> {
-  const { values } = parseArgs({ args: words, options: { networks: { type: 'string', default: '10' } } })
+  const { values } = parseArgs({
+    args: words,
+    options: { networks: { type: 'string', default: '10' }, only: { type: 'string' } },
+  })
   const rows: string[][] = []
   for (const [name, shares, choices] of networks)
-    for (const placesPerUnit of choices)
-      for (const isEven of [false, true]) {
+    for (const placesPerUnit of values.only === undefined || values.only === name ? choices : [])
+      for (const { by, ...way } of placesPerUnit === 1 ? ways : ways.slice(0, 2)) {
         const count = shares.length > largePeers ? networksOfLarge : Number(values.networks)
         const figures = Array.from({ length: count }, (_, seed) =>
-          modelLoad(String(seed), { shares, placesPerUnit, isEven }),
+          modelLoad(String(seed), { shares, placesPerUnit, ...way }),
         )
-        rows.push(rowOf([name, String(placesPerUnit), isEven ? 'load' : 'ring'], figures))
+        rows.push(rowOf([name, String(placesPerUnit), by], figures))
       }
-  console.log(printTable(['peers', 'places', 'by', 'fetched', 'later', 'kept', 'moves', 'again'], rows))
   console.log(
-    'fetched: in an hour from nothing; later: in its second half; kept: three copies. places: of a unit of the share, 16 at most.\n' +
+    printTable(
+      [
+        'peers',
+        'places',
+        'by',
+        'fetched',
+        'later',
+        'kept',
+        'gone',
+        'back',
+        'has',
+        'copied',
+        'rounds',
+        'moves',
+        'again',
+      ],
+      rows,
+    ),
+  )
+  console.log(
+    'fetched: in an hour from nothing; later: in its second half; kept: three copies; gone: after a fifth of the peers has gone; back: when they\n' +
+      'are back. places: of a unit of the share at first, 16 at most; has: of a peer, in the end; copied: of everything, for other places.\n' +
       'moves: for each site; again: of the sites, those that were moved more than once.',
   )
 }
@@ -54,6 +83,11 @@ function rowOf(names: string[], figures: readonly LoadFigures[]): string[] {
     both(({ fetched }) => fetched),
     both(({ fetchedLater }) => fetchedLater),
     both(({ kept }) => kept),
+    both(({ keptWhenGone }) => keptWhenGone),
+    both(({ keptWhenBack }) => keptWhenBack),
+    mean(({ places }) => places),
+    mean(({ copied }) => copied),
+    mean(({ rounds }) => rounds),
     mean(({ moves }) => moves),
     mean(({ movedAgain }) => movedAgain),
   ]

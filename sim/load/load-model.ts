@@ -1,15 +1,15 @@
 // How evenly pages are fetched and bytes are kept: many sites of very different sizes on a ring of real places, crawled for an hour,
-// with the real plans of moves (src/network/site-placement/load-plan.ts). Peers, messages and disks are not simulated.
+// with the real plans of moves (src/network/site-placement/load-plan.ts) and of places (place-model.ts). Peers, messages and disks are not simulated.
 //
 // A site gives a page a second while it has any, as a polite crawl does. Most of its pages become known as it is crawled.
 
 import { type RingKey, ringKeyOf } from '../../src/model/ring-key.ts'
-import { placeOf } from '../../src/network/ring/protocol/place.ts'
 import { replicaSet } from '../../src/network/ring/replica-set.ts'
 import type { Contact } from '../../src/network/ring/ring.ts'
 import { type LoadedSite, type PeerLoad, planMoves } from '../../src/network/site-placement/load-plan.ts'
 import { loadTermsDefault } from '../../src/network/site-placement/load-terms.ts'
 import type { PeerId } from '../../src/platform/network/network.ts'
+import { type Lying, PlaceModel } from './place-model.ts'
 
 export interface LoadShape {
   /** What each peer gives, in units of which each is `placesPerUnit` places. */
@@ -17,6 +17,8 @@ export interface LoadShape {
   readonly placesPerUnit: number
   /** Sites are moved by load; else the owner by the ring crawls each. */
   readonly isEven: boolean
+  /** Peers have taken and given up places, by what will be kept, before anything is crawled. */
+  readonly hasEvenPlaces?: boolean
   readonly margin?: number
 }
 
@@ -25,6 +27,14 @@ export interface LoadFigures {
   readonly fetched: number
   readonly fetchedLater: number
   readonly kept: number
+  /** The same after a fifth of the peers has gone, and when they have come back. */
+  readonly keptWhenGone: number
+  readonly keptWhenBack: number
+  /** Of a peer, in the mean. */
+  readonly places: number
+  /** For evening out places: of everything, what was copied, and in how many rounds. */
+  readonly copied: number
+  readonly rounds: number
   /** For each site. */
   readonly moves: number
   /** Of the sites, those that were moved more than once. */
@@ -56,13 +66,22 @@ const linksPerPage = 10
 const partOfPeer = 0.1
 
 export function modelLoad(seed: string, shape: LoadShape): LoadFigures {
-  const { shares, placesPerUnit, isEven, margin = loadTermsDefault.margin } = shape
+  const { shares, placesPerUnit, isEven, hasEvenPlaces = false, margin = loadTermsDefault.margin } = shape
   const capacities = new Map(
     shares.map((share, at) => [`peer ${at}`, Math.min(placesMax, Math.round(share * placesPerUnit))]),
   )
-  const ring = ringOf(seed, capacities)
-  const sites = sitesOn(ring, seed, shares.length)
-  const kept = keptBy(ring, sites)
+  const sizes = sitesOf(seed, shares.length)
+  const model = new PlaceModel(seed, copies, lyingOf(sizes))
+  for (const [peer, capacity] of capacities) model.join(peer, capacity)
+  const rounds = hasEvenPlaces ? model.settle() : 0
+  const kept = {
+    ...{ kept: model.unevenness(), places: model.ring.length / shares.length },
+    ...{ copied: model.copied, rounds },
+  }
+  const sites = sizes.map(({ site, size }): ModelSite => {
+    const members = membersOf(model.ring, site)
+    return { site, members, at: members[0]!, left: size, fetched: 0, restsUntilS: 0, moves: 0 }
+  })
   const fetched = new Map<PeerId, number>()
   let half = new Map<PeerId, number>()
   for (let nowS = 0; nowS < hourS; nowS += stepS) {
@@ -74,20 +93,26 @@ export function modelLoad(seed: string, shape: LoadShape): LoadFigures {
   return {
     fetched: unevenness(fetched, shares),
     fetchedLater: unevenness(later, shares),
-    kept: unevenness(kept, shares),
+    ...kept,
+    ...churned(model, capacities, hasEvenPlaces),
     moves: sites.reduce((sum, { moves }) => sum + moves, 0) / sites.length,
     movedAgain: sites.filter(({ moves }) => moves > 1).length / sites.length,
   }
 }
 
-function ringOf(seed: string, places: ReadonlyMap<PeerId, number>): Contact[] {
-  const contacts = [...places].flatMap(([peer, count]) =>
-    Array.from({ length: count }, (_, index) => ({
-      ...{ peer, index, address: '' },
-      place: placeOf('load', `${seed} ${peer}`, index),
-    })),
-  )
-  return contacts.sort((one, other) => (one.place < other.place ? -1 : 1))
+/** Every fifth peer goes, and comes back. */
+function churned(
+  model: PlaceModel,
+  capacities: ReadonlyMap<PeerId, number>,
+  hasEvenPlaces: boolean,
+): Pick<LoadFigures, 'keptWhenGone' | 'keptWhenBack'> {
+  const gone = [...capacities].filter((_, at) => at % 5 === 2)
+  for (const [peer] of gone) model.leave(peer)
+  if (hasEvenPlaces) model.settle()
+  const keptWhenGone = model.unevenness()
+  for (const [peer, capacity] of gone) model.join(peer, capacity)
+  if (hasEvenPlaces) model.settle()
+  return { keptWhenGone, keptWhenBack: model.unevenness() }
 }
 
 function membersOf(ring: readonly Contact[], key: RingKey): PeerId[] {
@@ -97,29 +122,31 @@ function membersOf(ring: readonly Contact[], key: RingKey): PeerId[] {
   return replicaSet(ring[at]!, others, copies).map(({ peer }) => peer)
 }
 
-function sitesOn(ring: readonly Contact[], seed: string, peers: number): ModelSite[] {
+interface SizedSite {
+  readonly site: RingKey
+  /** In pages, which are all alike. */
+  readonly size: number
+}
+
+function sitesOf(seed: string, peers: number): SizedSite[] {
   const count = sitesPerPeer * peers
   const parts = Array.from({ length: count }, (_, rank) => (rank + 1) ** -zipf)
   const whole = parts.reduce((sum, part) => sum + part, 0)
-  return parts.map((part, rank) => {
-    const site = ringKeyOf(`${seed} site ${rank}`)
-    const members = membersOf(ring, site)
-    const left = Math.max(1, Math.round((part / whole) * count * pagesPerSite))
-    return { site, members, at: members[0]!, left, fetched: 0, restsUntilS: 0, moves: 0 }
-  })
+  return parts.map((part, rank) => ({
+    site: ringKeyOf(`${seed} site ${rank}`),
+    size: Math.max(1, Math.round((part / whole) * count * pagesPerSite)),
+  }))
 }
 
-/** All pages are alike. */
-function keptBy(ring: readonly Contact[], sites: readonly ModelSite[]): Map<PeerId, number> {
-  const kept = new Map<PeerId, number>()
+function lyingOf(sites: readonly SizedSite[]): Lying[] {
   const partMax = partOfPeer * sitesPerPeer * pagesPerSite
-  for (const { site, members, left } of sites) {
-    const parts = Math.ceil(left / partMax)
-    for (let part = 0; part < parts; part++)
-      for (const peer of part === 0 ? members : membersOf(ring, ringKeyOf(`${site} ${part}`)))
-        add(kept, peer, left / parts)
-  }
-  return kept
+  return sites.flatMap(({ site, size }) => {
+    const parts = Math.ceil(size / partMax)
+    return Array.from({ length: parts }, (_, part) => ({
+      key: part === 0 ? site : ringKeyOf(`${site} ${part}`),
+      mass: size / parts,
+    }))
+  })
 }
 
 function crawl(sites: readonly ModelSite[], fetched: Map<PeerId, number>): void {
