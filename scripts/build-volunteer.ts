@@ -10,11 +10,11 @@ import { build, type Plugin } from 'vite'
 const root = join(import.meta.dirname, '..')
 const own = join(import.meta.dirname, 'volunteer-bundle')
 
-/** Packages that a volunteer can do without, or with less of. */
+/** What a volunteer can do without, or with less of. */
 const inPlaceOf = {
   '@chainsafe/as-chacha20poly1305': 'chacha20-poly1305.ts',
   '@chainsafe/as-sha256': 'sha256.ts',
-  tldts: 'no-sites.ts',
+  './public-suffixes.ts': 'no-sites.ts',
 }
 /** Loaded when they are wanted, which a volunteer never does. */
 const neverLoaded = ['@libp2p/mdns', '@achingbrain/nat-port-mapper']

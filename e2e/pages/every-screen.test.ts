@@ -182,8 +182,8 @@ test.each(['light', 'dark'] as const)('axe finds nothing to complain of, %s', (c
   ),
 )
 
-test.each([360, 900, 1000, 1100, 1260, 1460])(
-  'the bar of a page leaves room for its address, %i pixels',
+test.each([360, 900, 1000, 1100, 1260, 1280, 1460])(
+  'the bar of a page leaves room for its address, and wide enough for the timeline, %i pixels',
   (width) =>
     reader.visit(
       async ({ page }) => {
@@ -200,6 +200,9 @@ test.each([360, 900, 1000, 1100, 1260, 1460])(
             if (await more.isVisible()) await more.click()
             const box = await page.locator('#address').boundingBox()
             if (box === null || box.width < 160) narrow.push(`${who}, ${language}: ${box?.width} px`)
+            const timeline = await page.locator('.timeline').boundingBox()
+            if (width >= 1260 && (timeline === null || timeline.width < 60))
+              narrow.push(`${who}, ${language}: timeline of ${timeline?.width} px`)
           }
         }
         assert.deepEqual(narrow, [])

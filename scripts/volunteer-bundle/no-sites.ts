@@ -1,4 +1,4 @@
-// In place of tldts in the volunteer's bundle. Which site a host belongs to is asked by those who own sites; a volunteer owns none,
+// In place of src/model/url/public-suffixes.ts in the volunteer's bundle. Which site a host belongs to is asked by those who own sites; a volunteer owns none,
 // and the list takes more memory than its own program.
 
 export function getDomain(host: string): never {

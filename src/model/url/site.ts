@@ -9,14 +9,10 @@
 // Every peer must come to the same site, or a page has two owners: the list is the one that tldts carries, and a
 // newer list moves the sites it changes.
 
-import { createRequire } from 'node:module'
-import type * as Tldts from 'tldts'
+import { getDomain, getPublicSuffix } from './public-suffixes.ts'
 
 /** A lower-case ASCII host name, or an IP literal as in a URL (`[::1]` with brackets). */
 export type SiteKey = string & { readonly __brand: 'SiteKey' }
-
-// By require: to import it, Node reads it all once more for the names that it exports.
-const { getDomain, getPublicSuffix } = createRequire(import.meta.url)('tldts') as typeof Tldts
 
 const suffixRules = {
   allowPrivateDomains: true,
