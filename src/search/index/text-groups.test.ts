@@ -28,6 +28,8 @@ test('a text is found by its document alone, and what is removed is gone whole',
           ),
         )
       assert([...table.range()].length < documents.length / 2)
+      // Peers ask for what a message can name, which is more than there is.
+      assert.equal(textAt(table, 2 ** 48 - 1), undefined)
       const removed = new Set<number>()
       for (const document of documents.toSorted((one, other) => (one % 7) - (other % 7))) {
         for (const each of documents)

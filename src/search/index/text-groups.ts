@@ -3,7 +3,7 @@
 //
 // In a value, for each document: how far its id is from the first, the length of its text, and the text.
 
-import type { Table } from '../../platform/storage/key-value.ts'
+import { keyAfter, type Table } from '../../platform/storage/key-value.ts'
 import { isFull } from './full-pages.ts'
 import { documentKey } from './index-keys.ts'
 import { pushNumber, readNumberAt } from './posting-list.ts'
@@ -54,7 +54,7 @@ function putGroup(table: Table, first: number, texts: readonly Text[]): void {
 
 /** The group in which it is if it is in any. */
 function groupWith(table: Table, document: number): { first: number; texts: Text[] } | undefined {
-  const [entry] = [...table.range({ to: documentKey(document + 1), reverse: true, limit: 1 })]
+  const [entry] = [...table.range({ to: keyAfter(documentKey(document)), reverse: true, limit: 1 })]
   if (entry === undefined) return undefined
   const first = Buffer.from(entry[0]).readUIntBE(0, 6)
   const bytes = unsealed(entry[1])
