@@ -21,7 +21,8 @@ export interface MissedReason {
   readonly reason: string
 }
 
-const wordsByCode: Readonly<Record<string, string>> = {
+/** In English, for programs; src/ui/texts has them in the readers' languages. */
+export const reasonsByCode = {
   'dns-not-found': 'the name has no address',
   'dns-failed': 'the name could not be looked up',
   'connect-refused': 'the server refused the connection',
@@ -56,7 +57,7 @@ const wordsByCode: Readonly<Record<string, string>> = {
   'page-crashed': 'the browser crashed while it showed the page',
   'no-browser': 'it was kept without what its scripts fetch: there was no browser',
   'rule-denied': 'a rule of the archive denies it',
-}
+} as const
 
 /** Answers that came and were not kept. */
 const notKeptCodes: ReadonlySet<string> = new Set(['noarchive', 'type-not-wanted', 'taken-down'])
@@ -76,7 +77,7 @@ const examplesMax = 64
 const charsMax = 2_000
 
 function wordsOf(code: string): string {
-  return wordsByCode[code] ?? 'it could not be fetched'
+  return (reasonsByCode as Readonly<Record<string, string>>)[code] ?? 'it could not be fetched'
 }
 
 /** With one more. Codes beyond a bound are not told apart. */

@@ -1,43 +1,11 @@
-// Why addresses of a crawl were not kept, by the codes of crawl/jobs/job-outcome.ts, which has the same in English for programs.
+// Why addresses of a crawl were not kept, by the codes of crawl/jobs/job-outcome.ts.
 
+import { reasonsByCode } from '../../crawl/jobs/job-outcome.ts'
 import { messagesOf } from '../language/message.ts'
 
 export const missingTexts = messagesOf({
   en: {
-    'dns-not-found': 'the name has no address',
-    'dns-failed': 'the name could not be looked up',
-    'connect-refused': 'the server refused the connection',
-    'connect-failed': 'the server could not be reached',
-    'connect-timeout': 'the server did not answer in time',
-    'tls-failed': 'the secure connection failed',
-    'head-too-large': 'the answer was not readable',
-    'malformed-http': 'the answer was not readable',
-    stalled: 'the server stopped answering',
-    timeout: 'the server did not answer in time',
-    reset: 'the server broke the connection off',
-    'server-busy': 'the server asked to come back later',
-    'host-down': 'the server is down',
-    'robots-unreachable': 'robots.txt could not be read',
-    robots: 'robots.txt does not allow it',
-    'address-forbidden': 'the address is not allowed',
-    noarchive: 'the page asks not to be archived',
-    'type-not-wanted': 'its type was not wanted',
-    'taken-down': 'it was taken down',
-    method: 'a part of a page would change something at its server',
-    form: 'a part of a page sends a form',
-    beacon: 'a part of a page only tells its server something',
-    websocket: 'a part of a page is a WebSocket',
-    stream: 'a part of a page has no end',
-    'request-too-large': 'a part of a page sends too much',
-    'page-limit': 'a page asked for more than is kept of one',
-    'page-time': 'a page did not get a part in time',
-    'out-of-turn': 'a page did not get a part in time',
-    'out-of-scope': 'a part of a page is out of scope',
-    'other-peer': 'another peer is to fetch it',
-    'bad-url': 'it is no URL that can be kept',
-    'page-crashed': 'the browser crashed while it showed the page',
-    'no-browser': 'it was kept without what its scripts fetch: there was no browser',
-    'rule-denied': 'a rule of the archive denies it',
+    ...reasonsByCode,
     other: 'it could not be fetched',
   },
   de: {
