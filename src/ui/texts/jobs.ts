@@ -59,6 +59,10 @@ export const jobsTexts = messagesOf({
     partlyHead: 'Partly kept',
     nothingHead: 'Nothing kept',
     whatToDo: 'What you can do:',
+    adviceAddress:
+      'Machines of your own network are crawled only where you allow it: start the crawl, or the peer, with <code>--allow-address</code>, such as <code>--allow-address 127.0.0.0/8</code>.',
+    adviceCertificate:
+      'Certificates that cannot be verified are taken with <code>--insecure</code>; the archive notes it.',
     notKeptSoFar: 'Not kept so far',
     allKept: {
       one: 'All {count} address that were to be fetched are kept.',
@@ -137,6 +141,10 @@ export const jobsTexts = messagesOf({
     partlyHead: 'Teilweise aufbewahrt',
     nothingHead: 'Nichts aufbewahrt',
     whatToDo: 'Was Sie tun können:',
+    adviceAddress:
+      'Rechner Ihres eigenen Netzes werden nur abgerufen, wo Sie es erlauben: Starten Sie den Crawl oder den Peer mit <code>--allow-address</code>, etwa <code>--allow-address 127.0.0.0/8</code>.',
+    adviceCertificate:
+      'Zertifikate, die sich nicht prüfen lassen, werden mit <code>--insecure</code> hingenommen; das Archiv vermerkt es.',
     notKeptSoFar: 'Bisher nicht aufbewahrt',
     allKept: {
       one: 'Alle verlangten Adressen sind aufbewahrt: {count}.',

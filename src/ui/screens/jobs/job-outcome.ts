@@ -12,6 +12,12 @@ const headings = {
   partly: jobsTexts.partlyHead,
   nothing: jobsTexts.nothingHead,
 } as const
+const advices: Readonly<Record<string, Html | undefined>> = {
+  'address-forbidden': jobsTexts.adviceAddress,
+  // Told as it is.
+  'no-browser': undefined,
+  'tls-failed': jobsTexts.adviceCertificate,
+}
 const marks = { complete: '✓', partly: '◐', nothing: '✕' } as const
 const reasonsMax = 12
 
@@ -21,7 +27,7 @@ export function outcomeSection({ outcome, missing, advice, counters }: PageJob):
   const todo =
     advice === undefined
       ? nothing
-      : html`<p class="advice"><strong>${jobsTexts.whatToDo}</strong> ${inEnglish(advice)}</p>`
+      : html`<p class="advice"><strong>${jobsTexts.whatToDo}</strong> ${adviceWords(missing, advice)}</p>`
   if (outcome === undefined) {
     const head = missing.length === 0 ? nothing : html`<h2>${jobsTexts.notKeptSoFar}</h2>`
     return html`<section class="job-outcome" data-outcome>${head}${list}${todo}</section>`
@@ -37,6 +43,12 @@ const sentences: Readonly<Record<keyof typeof headings, (fetched: number) => Htm
   complete: (fetched) => jobsTexts.allKept({ count: fetched }),
   partly: (fetched) => jobsTexts.somethingMissing({ count: fetched }),
   nothing: () => jobsTexts.nothingOfIt,
+}
+
+/** By what is missing, in the order of crawl/jobs/job-outcome.ts; other advice names what this peer lacks. */
+function adviceWords(missing: readonly JobMissing[], advice: string): Html {
+  const known = Object.entries(advices).find(([code]) => missing.some((part) => part.code === code))
+  return known?.[1] ?? inEnglish(advice)
 }
 
 function reasons(missing: readonly JobMissing[]): Html {
