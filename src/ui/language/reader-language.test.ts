@@ -76,9 +76,8 @@ describe('pages', () => {
     [`/diff/20200102030405/20210205030405/${url}`, 'Spätere Version'],
     ['/web/*/https://nothing.example/', 'Noch hat niemand diese Adresse hier archiviert.'],
     ['/jobs/none', 'Einen solchen Crawl gibt es hier nicht.'],
-    ['/web/2024/https://no host.example/', 'So heißt kein Host.'],
-    ['/web/99991399/https://a.example/', 'Der Zeitpunkt in dieser Adresse ist keiner'],
-    ['/nowhere', 'Unter dieser Adresse ist nichts.'],
+    ['/web/*/https://no host.example/', 'Das ist keine ganze Webadresse'],
+    ['/web/99991399/https://a.example/page?x=1', 'Der Zeitpunkt in dieser Adresse ist keiner'],
     ['/plan?pages=-1', 'Seiten muss eine Zahl von 0,001 bis 1.000.000 sein (Millionen).'],
   ])('%s in German', async (target, words) => {
     const { markup } = await asked(await filledSite(), target, { 'accept-language': 'de' })

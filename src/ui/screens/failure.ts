@@ -109,6 +109,8 @@ const messages: Readonly<Record<string, Html>> = {
   'replay-bad-url': failureTexts.codeUrlMalformed,
   'replay-bad-address': failureTexts.codeReplayAddress,
   'replay-bad-time': failureTexts.codeReplayTime,
+  'timestamp-malformed': failureTexts.codeReplayTime,
+  'request-malformed': failureTexts.codeRequest,
   'replay-damaged': failureTexts.codeReplayDamaged,
   'replay-not-here': failureTexts.codeNotHere,
   'reading-unavailable': failureTexts.codeUnavailable,

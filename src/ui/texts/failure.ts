@@ -32,6 +32,7 @@ export const failureTexts = messagesOf({
     codeNoDocs: 'The documentation has no such page.',
     codeNoJob: 'There is no such crawl here.',
     codeManyComparisons: 'Many pages are being compared already. Try again in a moment.',
+    codeRequest: 'Something is missing in this request, or is not what it should be.',
     codeUrlEmpty: 'There is no address.',
     codeUrlMalformed:
       'This is no whole web address: it lacks http:// or https://, or its host or port is not valid.',
@@ -86,6 +87,7 @@ export const failureTexts = messagesOf({
     codeNoDocs: 'Die Dokumentation hat keine solche Seite.',
     codeNoJob: 'Einen solchen Crawl gibt es hier nicht.',
     codeManyComparisons: 'Es werden schon viele Seiten verglichen. Versuchen Sie es gleich noch einmal.',
+    codeRequest: 'In dieser Anfrage fehlt etwas, oder es ist nicht, was es sein soll.',
     codeUrlEmpty: 'Es fehlt die Adresse.',
     codeUrlMalformed:
       'Das ist keine ganze Webadresse: http:// oder https:// fehlt, oder der Hostname oder der Port ist ungültig.',

@@ -2,7 +2,7 @@
 
 import type { JobMissing } from '../../../model/jobs/job-missing.ts'
 import type { PageJob } from '../../archive.ts'
-import { type Html, html, inEnglish, nothing } from '../../markup/html.ts'
+import { type Html, html, inEnglish, nothing, spoken } from '../../markup/html.ts'
 import { urlElement } from '../../markup/shown-url.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 import { missingWords } from './missing-words.ts'
@@ -12,12 +12,6 @@ const headings = {
   partly: jobsTexts.partlyHead,
   nothing: jobsTexts.nothingHead,
 } as const
-const advices: Readonly<Record<string, Html | undefined>> = {
-  'address-forbidden': jobsTexts.adviceAddress,
-  // Told as it is.
-  'no-browser': undefined,
-  'tls-failed': jobsTexts.adviceCertificate,
-}
 const marks = { complete: '✓', partly: '◐', nothing: '✕' } as const
 const reasonsMax = 12
 
@@ -46,9 +40,34 @@ const sentences: Readonly<Record<keyof typeof headings, (fetched: number) => Htm
 }
 
 /** By what is missing, in the order of crawl/jobs/job-outcome.ts; other advice names what this peer lacks. */
-function adviceWords(missing: readonly JobMissing[], advice: string): Html {
-  const known = Object.entries(advices).find(([code]) => missing.some((part) => part.code === code))
-  return known?.[1] ?? inEnglish(advice)
+export function adviceWords(missing: readonly Pick<JobMissing, 'code' | 'seeds'>[], advice: string): Html {
+  const isFor = (code: string) =>
+    missing.some((part) => part.code === code && (part.seeds > 0 || code in advices))
+  const known = Object.entries({ ...advices, ...advicesOnSeeds }).find(([code]) => isFor(code))
+  return spoken(({ language }) =>
+    language === 'en' || known?.[1] === undefined ? inEnglish(advice) : known[1],
+  )
+}
+
+const advices: Readonly<Record<string, Html | undefined>> = {
+  'address-forbidden': jobsTexts.adviceAddress,
+  // Told as it is.
+  'no-browser': undefined,
+  'tls-failed': jobsTexts.adviceCertificate,
+}
+const advicesOnSeeds: Readonly<Record<string, Html>> = {
+  'dns-not-found': jobsTexts.adviceName,
+  'dns-failed': jobsTexts.adviceNames,
+  'connect-refused': jobsTexts.advicePort,
+  'connect-failed': jobsTexts.adviceReach,
+  robots: jobsTexts.adviceRobots,
+  'connect-timeout': jobsTexts.adviceLater,
+  timeout: jobsTexts.adviceLater,
+  stalled: jobsTexts.adviceLater,
+  reset: jobsTexts.adviceLater,
+  'server-busy': jobsTexts.adviceLater,
+  'host-down': jobsTexts.adviceLater,
+  'robots-unreachable': jobsTexts.adviceLater,
 }
 
 function reasons(missing: readonly JobMissing[]): Html {
@@ -58,5 +77,5 @@ function reasons(missing: readonly JobMissing[]): Html {
 
 function reason({ code, count, words, url, reason: exactly }: JobMissing): Html {
   const which = count === 1 ? nothing : jobsTexts.suchAs
-  return html`<li><strong>${jobsTexts.addressCount({ count })}:</strong> ${missingWords(code, words)} <span class="note">${which}${urlElement(url)}${exactly === '' || exactly === words ? nothing : html` (${inEnglish(exactly)})`}</span></li>`
+  return html`<li><strong>${jobsTexts.addressCount({ count })}:</strong> ${missingWords(code, words)} <span class="note">${which}${urlElement(url)}${exactly === '' || exactly === words || code === 'dns-not-found' ? nothing : html` (${inEnglish(exactly)})`}</span></li>`
 }
