@@ -25,7 +25,9 @@ var isLong = words.indexOf('crawl') >= 0 || words.indexOf('peer') >= 0
 var isSmall = process.env.POLYHISTOR_MEMORY === 'small'
 var room = isSmall ? ['--max-semi-space-size=8', '--heap-growing-percent=30'] : ['--max-semi-space-size=16']
 var malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
-var main = require('node:path').join(__dirname, '..', 'dist', 'cli', 'main.js')
+var join = require('node:path').join
+var cli = join(__dirname, '..', 'dist', 'cli')
+var main = join(cli, 'main.js')
 if ((isLong || isSmall) && process.execve !== undefined && process.platform !== 'win32') {
   process.execve(
     process.execPath,
@@ -33,4 +35,5 @@ if ((isLong || isSmall) && process.execve !== undefined && process.platform !== 
     Object.assign(malloc, process.env),
   )
 }
-require(main)
+// To load the program takes longer than this command does.
+if (words[0] !== 'url' || !require(join(cli, 'url.cjs')).runUrlsAlone(words)) require(main)

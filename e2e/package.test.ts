@@ -55,6 +55,7 @@ describe('the npm package', () => {
     const { code, output, errors } = await runCommand(command, ['url', '--json', 'example.com'], { folder })
     assert.deepEqual([code, errors], [0, ''])
     assert.equal(JSON.parse(output).site, 'example.com')
+    await understandsUrls(command, folder)
     await crawlsPage(command, join(folder, 'home'))
 
     const example = /```js\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/store.md'), 'utf8'))![1]!
@@ -75,6 +76,23 @@ describe('the npm package', () => {
     assert.match(errors, /^polyhistor needs Node\.js 24 or newer, and this is 18\.20\.4 \(.+\)\. [^\n]+\n$/)
   })
 })
+
+/** As the sources do: in the package this command is a file by itself, with a list of public suffixes of its own. */
+async function understandsUrls(command: string, folder: string): Promise<void> {
+  const hosts = [
+    'www.example.co.uk',
+    'a.b.kawasaki.jp',
+    'alice.github.io',
+    'bücher.example',
+    '[::1]',
+    'no host',
+  ]
+  for (const words of [hosts, ['--json', ...hosts], ['--home', folder, ...hosts]]) {
+    const own = await runCommand(command, ['url', ...words], { folder })
+    assert.deepEqual(own, await runCommand(join(root, 'bin', 'polyhistor'), ['url', ...words], { folder }))
+    assert.equal(own.code, 1)
+  }
+}
 
 /** With the threads that read pages: their modules lie where the program looks for them. */
 async function crawlsPage(command: string, home: string): Promise<void> {

@@ -2,7 +2,7 @@
 // that there are. Not made small: whoever reads the stack of a fault finds names and the paths of the sources. Packages stay
 // packages.
 //
-// The sandboxed process of a volunteer is a file by itself: build-volunteer.ts.
+// The sandboxed process of a volunteer is a file by itself, and so is `polyhistor url`: build-volunteer.ts, build-url.ts.
 //
 // Entries keep their paths. All else lies in chunks/, for program-files.ts must know how deep it lies: no entry may hold it.
 
@@ -10,6 +10,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
+import { buildUrl } from './build-url.ts'
 import { buildVolunteer } from './build-volunteer.ts'
 import { programEntries } from './program-entries.ts'
 
@@ -34,10 +35,6 @@ export async function buildProgram(outDir = join(root, 'dist')): Promise<void> {
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
-          // All that `polyhistor url` takes, in one file: each file more would cost it a fiftieth of its time.
-          codeSplitting: {
-            groups: [{ name: 'url', test: /src\/cli\/url-alone\.ts$/, includeDependenciesRecursively: true }],
-          },
         },
       },
     },
@@ -48,4 +45,5 @@ export async function buildProgram(outDir = join(root, 'dist')): Promise<void> {
       `${path} lies deeper`,
     )
   await buildVolunteer(outDir)
+  await buildUrl(outDir)
 }

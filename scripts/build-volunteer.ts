@@ -5,7 +5,8 @@
 // stacks tell functions. Licences of what is included lie beside it.
 
 import { join } from 'node:path'
-import { build, type Plugin } from 'vite'
+import { build } from 'vite'
+import { asciiSource } from './ascii-source.ts'
 
 const root = join(import.meta.dirname, '..')
 const own = join(import.meta.dirname, 'volunteer-bundle')
@@ -25,7 +26,7 @@ export async function buildVolunteer(outDir: string): Promise<void> {
     root,
     publicDir: false,
     logLevel: 'warn',
-    plugins: [ascii()],
+    plugins: [asciiSource()],
     resolve: {
       alias: Object.entries(inPlaceOf).map(([find, file]) => ({ find, replacement: join(own, file) })),
     },
@@ -48,16 +49,4 @@ export async function buildVolunteer(outDir: string): Promise<void> {
       },
     },
   })
-}
-
-/** V8 keeps the source, in two bytes a character if one of them needs two. */
-function ascii(): Plugin {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return {
-    name: 'ascii',
-    generateBundle: (_options, files) => {
-      for (const file of Object.values(files))
-        if (file.type === 'chunk') file.code = file.code.replace(/[^\0-\x7f]/g, escaped)
-    },
-  }
 }

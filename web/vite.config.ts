@@ -34,6 +34,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     target: ['chrome123', 'firefox122', 'safari17.5'],
-    rolldownOptions: { input: entries.map((entry) => join(import.meta.dirname, entry)) },
+    rolldownOptions: {
+      input: entries.map((entry) => join(import.meta.dirname, entry)),
+      // The first thing that somebody sees on a slow machine is not to be what took how long.
+      checks: { bundlerTimings: false },
+    },
   },
 })

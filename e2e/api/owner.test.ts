@@ -46,6 +46,9 @@ test('npm start prints a link that lets a browser archive at once', async () => 
     await page.getByLabel('Address of a page').fill(origin.url('/'))
     await page.getByRole('button', { name: 'Archive it now' }).click()
     await page.locator('.state.done').waitFor()
+    // In the line of what the crawl is of: a style of another screen once made a box of it.
+    const display = await page.evaluate(`getComputedStyle(document.querySelector('.state.done')).display`)
+    assert.equal(display, 'inline')
   })
 })
 

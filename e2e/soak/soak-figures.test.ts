@@ -14,6 +14,7 @@ function hourOf(at: (seconds: number) => Partial<Sample>): Sample[] {
       residentBytes: 0,
       ownBytes: 200e6 + (turn % 7) * 10e6,
       heapBytes: 60e6,
+      bufferBytes: 20e6,
       descriptors: 80 + (turn % 5),
       threads: 12,
       diskBytes: 50e6 + turn * 100 * 3_000,

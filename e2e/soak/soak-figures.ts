@@ -14,6 +14,8 @@ export interface Sample {
   readonly residentBytes: number
   readonly ownBytes: number
   readonly heapBytes: number
+  /** Of buffers, whatever their part of a larger block that is used. */
+  readonly bufferBytes: number
   readonly descriptors: number
   readonly threads: number
   readonly diskBytes: number
@@ -30,6 +32,7 @@ export interface SoakFigures {
   readonly ownBytesPerHour: number
   readonly ownBytes: number
   readonly heapBytesPerHour: number
+  readonly bufferBytesPerHour: number
   readonly descriptorsPerHour: number
   readonly descriptorsMax: number
   readonly diskBytesPerHour: number
@@ -58,6 +61,7 @@ export function figuresOf(samples: readonly Sample[]): SoakFigures {
   const second = samples.filter(({ seconds }) => seconds > endSeconds / 2)
   const own = lowest(second.map(({ seconds, ownBytes }) => ({ x: seconds, y: ownBytes })))
   const heap = lowest(second.map(({ seconds, heapBytes }) => ({ x: seconds, y: heapBytes })))
+  const buffers = lowest(second.map(({ seconds, bufferBytes }) => ({ x: seconds, y: bufferBytes })))
   const open = lowest(second.map(({ seconds, descriptors }) => ({ x: seconds, y: descriptors })))
   const ownBytes = mean(own)
   const figures = {
@@ -65,6 +69,7 @@ export function figuresOf(samples: readonly Sample[]): SoakFigures {
     ownBytesPerHour: slopeOf(own) * hour,
     ownBytes,
     heapBytesPerHour: slopeOf(heap) * hour,
+    bufferBytesPerHour: slopeOf(buffers) * hour,
     descriptorsPerHour: slopeOf(open) * hour,
     descriptorsMax: Math.max(...samples.map(({ descriptors }) => descriptors)),
     diskBytesPerHour: slopeOf(second.map(({ seconds, diskBytes }) => ({ x: seconds, y: diskBytes }))) * hour,

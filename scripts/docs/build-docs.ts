@@ -51,7 +51,11 @@ async function buildAssets(folder: string): Promise<SiteAssets> {
       assetsInlineLimit: 0,
       modulePreload: false,
       target: ['chrome123', 'firefox122', 'safari17.5'],
-      rolldownOptions: { input: ['docs.css', 'docs.ts', 'icon.svg'].map((entry) => join(web, entry)) },
+      rolldownOptions: {
+        input: ['docs.css', 'docs.ts', 'icon.svg'].map((entry) => join(web, entry)),
+        // As in web/vite.config.ts.
+        checks: { bundlerTimings: false },
+      },
     },
   })
   const files = (Array.isArray(built) ? built : [built]).flatMap((each) =>

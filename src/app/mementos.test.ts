@@ -80,3 +80,26 @@ describe('the URI-M of a TimeMap', () => {
     assert.deepEqual([head.status, head.text], [200, ''])
   })
 })
+
+describe('an address of the archive without a time', () => {
+  const asPage = { headers: { 'sec-fetch-dest': 'document', accept: 'text/html,*/*;q=0.8' } }
+
+  test('leads people and tools to the newest version', async () => {
+    const api = await interfaces()
+    for (const options of [asPage, {}]) {
+      const { status, headers } = await api.ask(`/web/${url}`, options)
+      assert.deepEqual([status, headers.location], [302, `http://localhost:7070/web/${stamps[2]}/${url}`])
+    }
+  })
+
+  test('says on a page that nothing is archived there, and offers to archive it', async () => {
+    const api = await interfaces()
+    const page = await api.ask('/web/http://nothing.test/', asPage)
+    assert.equal(page.status, 404)
+    assert.match(page.headers['content-type']!, /^text\/html/)
+    assert.match(page.text, /Nobody has archived this address here yet/)
+    assert.match(page.text, /nothing\.test/)
+    const text = await api.ask('/web/http://nothing.test/')
+    assert.deepEqual([text.status, text.text], [404, 'http://nothing.test/ is not in this archive.\n'])
+  })
+})

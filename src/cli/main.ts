@@ -2,6 +2,7 @@
 
 import { enableCompileCache } from 'node:module'
 import { hideInvitations } from './input/hidden-arguments.ts'
+import { areUrlsAlone } from './input/plain-urls.ts'
 
 hideInvitations()
 
@@ -12,14 +13,9 @@ if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
 const words = process.argv.slice(2)
 void (areUrlsAlone(words) ? showUrls() : runProgram())
 
-function areUrlsAlone([command, ...given]: readonly string[]): boolean {
-  const isPlain = (word: string) => word === '--json' || word === '-' || !word.startsWith('-')
-  return command === 'url' && given.every(isPlain) && given.some((word) => word !== '--json')
-}
-
 async function showUrls(): Promise<void> {
-  const { showUrlsAlone } = await import('./url-alone.ts')
-  process.exitCode = await showUrlsAlone(words.slice(1))
+  const { runUrlsAlone } = await import('./url-alone.ts')
+  runUrlsAlone(words)
 }
 
 async function runProgram(): Promise<void> {

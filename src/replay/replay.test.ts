@@ -50,6 +50,16 @@ describe('a page', () => {
     }
   })
 
+  test('is remembered in no more memory than twice its own', async () => {
+    const archive = await withPage()
+    for (const modifier of ['mp_', 'id_']) {
+      await archive.ask(`/web/${noon}${modifier}/http://a.org/`)
+      const { body } = await archive.ask(`/web/${noon}${modifier}/http://a.org/`)
+      assert.ok(body instanceof Uint8Array)
+      assert.ok(body.buffer.byteLength <= 2 * body.length, `${body.buffer.byteLength} for ${body.length}`)
+    }
+  })
+
   test('replayed 39 times is the same bytes, made anew or not', async () => {
     const archive = await withPage()
     const first = await archive.text(`/web/${noon}mp_/http://a.org/`)

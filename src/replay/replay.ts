@@ -24,7 +24,7 @@ import {
   contentLimitsDefault,
 } from './content/content.ts'
 import { ContentBuilder } from './content/content-builder.ts'
-import { type MadeAnswer, sizeOfAnswer } from './content/made-answer.ts'
+import { type MadeAnswer, sizeOfAnswer, withOwnBody } from './content/made-answer.ts'
 import { deliver } from './delivery.ts'
 import { errorAnswer } from './error-answer.ts'
 import { asDownload, asShown, fileOffer, isOffered, offerPolicy } from './file-offer.ts'
@@ -271,7 +271,7 @@ export class Replay {
         ? made.answer
         : this.#delivered(request, made.content, shared)
     }
-    const content = await this.#content(request, capture, wanted, isExact)
+    const content = withOwnBody(await this.#content(request, capture, wanted, isExact))
     const answer = await this.#delivered(request, content, shared)
     const { body } = content
     const isWhole = answer.status === content.status && request.method !== 'HEAD'

@@ -65,6 +65,14 @@ export function parseReading(target: string): Reading {
   return { kind: 'version', url: archivedUrl(rest), digits: digits!, isNotNewer }
 }
 
+/** `/web/https://example.com/`: the newest version, where there is one. */
+export function parseUntimed(target: string): { readonly url: Url } {
+  const match = /^\/web\/(?![0-9-]*\*?\/)(.+)$/s.exec(target)
+  if (match === null)
+    throw new AddressError('An address without a time looks like /web/https://example.com/.')
+  return { url: archivedUrl(match[1]!) }
+}
+
 export function parseComparing(target: string): Comparing {
   const match = comparePattern.exec(target)
   if (match === null) {

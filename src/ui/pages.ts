@@ -7,7 +7,7 @@ import type { Url } from '../model/url/url.ts'
 import type { HttpAnswer } from '../platform/network/http-server.ts'
 import type { RankService } from '../rank/rank-service.ts'
 import type { SearchService } from '../search/search-answer.ts'
-import { parseComparing, parseReading } from './address.ts'
+import { parseComparing, parseReading, parseUntimed } from './address.ts'
 import type {
   DocumentationFiles,
   PageAccounts,
@@ -160,7 +160,7 @@ function typedIn(target: string): string | undefined {
 
 /** The archived URL that an address names, when it is one. */
 function archivedUrlIn(target: string): Url | undefined {
-  for (const parse of [parseReading, parseComparing]) {
+  for (const parse of [parseReading, parseComparing, parseUntimed]) {
     try {
       return parse(target).url
     } catch {

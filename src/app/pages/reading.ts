@@ -43,18 +43,23 @@ export async function openReading(
 }
 
 /** A time, a modifier or both stand before the URL; what has neither is a TimeGate's. */
-const timedPattern = /^(?:[0-9]+(?:[a-z]+_)?|[0-9]*[a-z]+_|[0-9-]*\*)\//
+const timedPath = /^\/web\/(?:[0-9]+(?:[a-z]+_)?|[0-9]*[a-z]+_|[0-9-]*\*)\//
 
 function replayRoutes(replay: Replay, timeGate: TimeGate): Route[] {
   return [
     {
       methods: ['GET'],
       host: 'archive',
+      path: timedPath,
+      handle: (request) => replay.answer(request),
+    },
+    {
+      methods: ['GET'],
+      host: 'archive',
       path: '/web/{rest*}',
-      handle: (request) =>
-        timedPattern.test(request.rest)
-          ? replay.answer(request)
-          : timeGate.answer(archivedUrl(request.rest), request),
+      // People come here, too: who asks for what is not archived is to be offered to archive it.
+      isPage: true,
+      handle: (request) => timeGate.answer(archivedUrl(request.rest), request),
     },
     {
       methods: ['GET', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'],

@@ -52,5 +52,12 @@ test('what is missing is told by reason, the most frequent first, with the first
 
 test('who wants to crawl his own machines is told how', () => {
   assert.match(adviceOn(missedOf('address-forbidden')) ?? '', /--allow-address/)
+})
+
+test('who asked for a page that cannot be had is told what to try; of what pages link to, nothing', () => {
+  assert.match(adviceOn(missedOf('timeout', true)) ?? '', /with the server/)
+  assert.match(adviceOn(missedOf('dns-not-found', true)) ?? '', /spelt/)
+  assert.match(adviceOn(missedOf('connect-refused', true)) ?? '', /port/)
   assert.equal(adviceOn(missedOf('timeout')), undefined)
+  assert.equal(adviceOn(missedOf('noarchive', true)), undefined)
 })

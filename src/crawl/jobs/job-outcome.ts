@@ -124,12 +124,31 @@ export function missingParts(missed: MissedByCode = {}): JobMissing[] {
     .sort((left, right) => right.count - left.count)
 }
 
-/** What the owner can do about it, if there is something. */
+/** What the owner can do about it, if there is something. The pages have the same in other languages (ui/screens/jobs/job-outcome.ts). */
 export function adviceOn(missed: MissedByCode = {}): string | undefined {
   if (missed['address-forbidden'] !== undefined)
     return 'Machines of your own network are crawled only where you allow it: start the crawl, or the peer, with --allow-address, such as --allow-address 127.0.0.0/8.'
   if (missed['no-browser'] !== undefined) return `Pages that scripts write: ${missed['no-browser'].reason}`
   if (missed['tls-failed'] !== undefined)
     return 'Certificates that cannot be verified are taken with --insecure; the archive notes it.'
-  return undefined
+  // Of pages that link to what is gone nobody wants to hear more.
+  return Object.entries(adviceOnSeeds).find(([code]) => (missed[code]?.seeds ?? 0) > 0)?.[1]
+}
+
+const later = 'The fault lies with the server: crawl it again later.'
+const adviceOnSeeds: Readonly<Record<string, string>> = {
+  'dns-not-found': 'No server has this name: look whether it is spelt right. The site may be gone.',
+  'dns-failed': 'Look whether this machine is on the network, and crawl again later.',
+  'connect-refused':
+    'Nothing answers there: look whether the address and its port are right, and crawl again later.',
+  'connect-failed':
+    'Look whether this machine is on the network and the address is right, and crawl again later.',
+  robots: 'The owner of the site keeps crawlers out. With their permission, crawl with --ignore-robots.',
+  'connect-timeout': later,
+  timeout: later,
+  stalled: later,
+  reset: later,
+  'server-busy': later,
+  'host-down': later,
+  'robots-unreachable': later,
 }

@@ -131,6 +131,17 @@ test('what was read lately is not asked for again', async () => {
   )
 })
 
+test('what was read lately keeps no more memory than twice its own', async () => {
+  const world = simulatedWorld({ seed: 1 })
+  const payload = bytesOf(100)
+  for (const peer of keepers) keep(world, peer, viewOf([payload]))
+  const reader = readerOf(world)
+  await readAll(world, reader, captureOf(0, payload))
+  const again = await world.complete(reader.read(captureOf(0, payload)))
+  for await (const { buffer } of again.payload()) assert.ok(buffer.byteLength <= 200, `${buffer.byteLength}`)
+  assert.ok(again.head === undefined || again.head.buffer.byteLength <= 2 * again.head.length)
+})
+
 test('a long list comes whole and in order, also when a peer dies in the middle', async () => {
   const world = simulatedWorld({ seed: 2 })
   const payloads = Array.from({ length: 2_500 }, () => bytesOf(10))

@@ -13,6 +13,7 @@
 import { hash } from 'node:crypto'
 import { messagePiece } from '../../formats/wire/message-piece.ts'
 import type { Decoder } from '../../formats/wire/message-schema.ts'
+import { ownBytes } from '../../formats/wire/own-bytes.ts'
 import type { CaptureRecord } from '../../model/archive.ts'
 import { digestHex } from '../../model/digest.ts'
 import { LruCache } from '../../model/lru-cache.ts'
@@ -200,7 +201,7 @@ export class NetworkView {
       const payload = () => largePayload(asking, { peer, opened }, capture.content?.digest)
       return { head, sizeBytes, payload }
     }
-    this.#lately.set(capture.recordId, opened)
+    this.#lately.set(capture.recordId, { ...opened, head: head && ownBytes(head), piece: ownBytes(piece) })
     return { head, sizeBytes, payload: () => once(piece) }
   }
 

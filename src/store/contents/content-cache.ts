@@ -7,6 +7,7 @@
 // of something larger.
 
 import { bufferView } from '../../formats/wire/buffer-view.ts'
+import { ownBytes } from '../../formats/wire/own-bytes.ts'
 import { LruCache } from '../../model/lru-cache.ts'
 import type { ContentKey } from './content-key.ts'
 
@@ -46,10 +47,4 @@ export class ContentCache {
 function nameOf({ digest, overflow }: ContentKey): string {
   const name = bufferView(digest.bytes).toString('latin1')
   return overflow === 0 ? name : `${name}.${overflow}`
-}
-
-/** The same bytes where they are half of the memory that they lie in or more, else a copy. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  const isHalf = 2 * bytes.length >= bytes.buffer.byteLength
-  return isHalf ? bytes : new Uint8Array(bytes)
 }

@@ -35,5 +35,5 @@ export function actionNotice(record: ActionRecord | undefined, back?: string, mi
   if (mistake !== undefined)
     return html`<p class="trouble" role="alert">${sharedTexts.notDone({ mistake: inEnglish(mistake) })}</p>`
   if (record === undefined) return nothing
-  return html`<div class="done" role="status"><p><strong>${actionWords(record.kind)}</strong>${record.about === '' ? nothing : html`: <bdi>${record.about}</bdi>`}. ${inEnglish(record.message)}</p>${isUndoable(record) ? undoButton(record.id, back) : nothing}</div>`
+  return html`<div class="action-done" role="status"><p><strong>${actionWords(record.kind)}</strong>${record.about === '' ? nothing : html`: <bdi>${record.about}</bdi>`}. ${inEnglish(record.message)}</p>${isUndoable(record) ? undoButton(record.id, back) : nothing}</div>`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openStore } from '../../store/fixtures/open-store.ts'
 import { pageCapture } from '../../store/fixtures/sample-captures.ts'
-import { filledSite, Site, url } from '../fixtures/site.ts'
+import { filledSite, job, Site, url } from '../fixtures/site.ts'
 import { localeFor } from './reader-language.ts'
 
 function languageOf(headers: Readonly<Record<string, string>>): string {
@@ -76,10 +76,21 @@ describe('pages', () => {
     [`/diff/20200102030405/20210205030405/${url}`, 'Spätere Version'],
     ['/web/*/https://nothing.example/', 'Noch hat niemand diese Adresse hier archiviert.'],
     ['/jobs/none', 'Einen solchen Crawl gibt es hier nicht.'],
+    ['/web/*/https://no host.example/', 'Das ist keine ganze Webadresse'],
+    ['/web/99991399/https://a.example/page?x=1', 'Der Zeitpunkt in dieser Adresse ist keiner'],
     ['/plan?pages=-1', 'Seiten muss eine Zahl von 0,001 bis 1.000.000 sein (Millionen).'],
   ])('%s in German', async (target, words) => {
     const { markup } = await asked(await filledSite(), target, { 'accept-language': 'de' })
     assert(markup.includes(words), markup.slice(0, 4_000))
+  })
+
+  test('advice on a crawl that failed is in the language of its reader', async () => {
+    const site = await filledSite()
+    const missing = { code: 'address-forbidden', words: '', count: 1, seeds: 1, url, reason: '' }
+    site.job = { ...job, state: 'done', outcome: 'nothing', missing: [missing], advice: 'Allow it.' }
+    const { markup } = await asked(site, '/jobs/abc', { 'accept-language': 'de' })
+    assert.match(markup, /Was Sie tun können:<\/strong> Rechner Ihres eigenen Netzes/)
+    assert.doesNotMatch(markup, /<span lang="en">/)
   })
 
   test('sentences of other layers are marked as English, for who has them read out', async () => {

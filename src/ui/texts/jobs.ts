@@ -59,6 +59,19 @@ export const jobsTexts = messagesOf({
     partlyHead: 'Partly kept',
     nothingHead: 'Nothing kept',
     whatToDo: 'What you can do:',
+    adviceAddress:
+      'Machines of your own network are crawled only where you allow it: start the crawl, or the peer, with <code>--allow-address</code>, such as <code>--allow-address 127.0.0.0/8</code>.',
+    adviceName: 'No server has this name: look whether it is spelt right. The site may be gone.',
+    adviceNames: 'Look whether this machine is on the network, and crawl again later.',
+    advicePort:
+      'Nothing answers there: look whether the address and its port are right, and crawl again later.',
+    adviceReach:
+      'Look whether this machine is on the network and the address is right, and crawl again later.',
+    adviceRobots:
+      'The owner of the site keeps crawlers out. With their permission, crawl with <code>--ignore-robots</code>.',
+    adviceLater: 'The fault lies with the server: crawl it again later.',
+    adviceCertificate:
+      'Certificates that cannot be verified are taken with <code>--insecure</code>; the archive notes it.',
     notKeptSoFar: 'Not kept so far',
     allKept: {
       one: 'All {count} address that were to be fetched are kept.',
@@ -137,6 +150,20 @@ export const jobsTexts = messagesOf({
     partlyHead: 'Teilweise aufbewahrt',
     nothingHead: 'Nichts aufbewahrt',
     whatToDo: 'Was Sie tun können:',
+    adviceAddress:
+      'Rechner Ihres eigenen Netzes werden nur abgerufen, wo Sie es erlauben: Starten Sie den Crawl oder den Peer mit <code>--allow-address</code>, etwa <code>--allow-address 127.0.0.0/8</code>.',
+    adviceName:
+      'Kein Server hat diesen Namen: Prüfen Sie, ob er richtig geschrieben ist. Vielleicht gibt es die Website nicht mehr.',
+    adviceNames: 'Prüfen Sie, ob dieser Rechner am Netz ist, und crawlen Sie später noch einmal.',
+    advicePort:
+      'Dort antwortet nichts: Prüfen Sie, ob Adresse und Port stimmen, und crawlen Sie später noch einmal.',
+    adviceReach:
+      'Prüfen Sie, ob dieser Rechner am Netz ist und die Adresse stimmt, und crawlen Sie später noch einmal.',
+    adviceRobots:
+      'Der Betreiber der Website hält Crawler fern. Mit seiner Erlaubnis crawlen Sie mit <code>--ignore-robots</code>.',
+    adviceLater: 'Der Fehler liegt beim Server: Crawlen Sie ihn später noch einmal.',
+    adviceCertificate:
+      'Zertifikate, die sich nicht prüfen lassen, werden mit <code>--insecure</code> hingenommen; das Archiv vermerkt es.',
     notKeptSoFar: 'Bisher nicht aufbewahrt',
     allKept: {
       one: 'Alle verlangten Adressen sind aufbewahrt: {count}.',

@@ -2,14 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { missingParts } from '../../crawl/jobs/job-outcome.ts'
+import { adviceOn, missingParts } from '../../crawl/jobs/job-outcome.ts'
 import { consoleScreens } from '../fixtures/console-screens.ts'
 import { manyScreens } from '../fixtures/many-screens.ts'
 import { markedLocale, unmarkedWords } from '../fixtures/marked-locale.ts'
+import { localeFor } from '../language/reader-language.ts'
 import { Layout } from '../markup/layout.ts'
+import { adviceWords } from '../screens/jobs/job-outcome.ts'
 import { type VolunteerView, volunteerPage } from '../screens/volunteer.ts'
 import { missingTexts } from './missing.ts'
 
+const german = localeFor({ header: (name) => (name === 'accept-language' ? 'de' : undefined) })
 const layout = new Layout({ pathOf: (entry) => `/assets/${entry}`, file: () => undefined }, () => true)
 
 const screens = [...manyScreens, ...(await consoleScreens())]
@@ -38,6 +41,17 @@ describe('screens have no words of their own', () => {
     assert.deepEqual(page('Ｂ <b>word</b> <bdi>foreign <i>too</i></bdi>'), ['word'])
     assert.deepEqual(page('<input placeholder="here" value="data"><span lang="en">said</span>'), ['here'])
   })
+})
+
+test('advice on a crawl is told in German, but for what this peer lacks', () => {
+  for (const code of Object.keys(missingTexts)) {
+    const missed = { [code]: { count: 1, seeds: 1, url: '', reason: 'why' } }
+    const advice = adviceOn(missed)
+    if (advice === undefined) continue
+    const words = adviceWords(missingParts(missed), advice)
+    assert.equal(String(words), advice, code)
+    assert.equal(/lang="en"/.test(words.in(german)), code === 'no-browser', code)
+  }
 })
 
 test('reasons that a crawl tells are the same in its own words and on English pages', () => {

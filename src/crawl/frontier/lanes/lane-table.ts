@@ -11,7 +11,7 @@ import {
   afterPrefix,
   jobNumberBytes,
   laneKey,
-  ownBytes,
+  ownBuffer,
   sitePrefix,
   sitePrefixBytes,
 } from '../sites/site-keys.ts'
@@ -313,7 +313,7 @@ export class LaneTable {
 
   #laneOfKey(key: Buffer, job: number): Lane {
     const siteStart = jobNumberBytes + timeBytes
-    const site = ownBytes(key.subarray(siteStart, siteStart + sitePrefixBytes))
+    const site = ownBuffer(key.subarray(siteStart, siteStart + sitePrefixBytes))
     const authority = key.toString('latin1', siteStart + sitePrefixBytes)
     const name = `${job} ${authority}`
     return this.#lanes.get(name) ?? this.#read(name, site, job, authority)

@@ -73,14 +73,14 @@ const prefixesMax = 4_096
 export function sitePrefix(url: Url): Buffer {
   const known = prefixes.get(url.host)
   if (known !== undefined) return known
-  const prefix = ownBytes(ringKeyToBytes(url.ringKey).subarray(0, sitePrefixBytes))
+  const prefix = ownBuffer(ringKeyToBytes(url.ringKey).subarray(0, sitePrefixBytes))
   if (prefixes.size >= prefixesMax) prefixes.clear()
   prefixes.set(url.host, prefix)
   return prefix
 }
 
 /** A copy in memory of its own, for what is kept for long: a few bytes of Buffer's pool would keep all 64 KiB of it. */
-export function ownBytes(bytes: Uint8Array): Buffer {
+export function ownBuffer(bytes: Uint8Array): Buffer {
   const own = Buffer.alloc(bytes.length)
   own.set(bytes)
   return own

@@ -6,6 +6,7 @@
 // where pieces begin also changes a number in the table, and when that is not the one expected everything is forgotten.
 
 import assert from 'node:assert/strict'
+import { ownBytes } from '../../../formats/wire/own-bytes.ts'
 import { LruCache } from '../../../model/lru-cache.ts'
 import { isBefore, lowestBound } from './key-range.ts'
 import type { SumNode, SumNodes } from './sum-nodes.ts'
@@ -72,7 +73,7 @@ export class RememberedBounds {
     const bounds = this.#boundsAt(level, bound)
     const index = indexBehind(bounds, bound)
     if (index > 0 && Buffer.compare(bounds[index - 1]!, bound) === 0) return
-    bounds.splice(index, 0, bound)
+    bounds.splice(index, 0, ownBytes(bound))
     this.#change(level)
   }
 

@@ -3,6 +3,7 @@
 import type { PageSetting } from '../../archive.ts'
 import { type Html, html, inEnglish, nothing } from '../../markup/html.ts'
 import type { Screen } from '../../markup/layout.ts'
+import { settingExpects, settingMeaning } from '../../texts/setting-meanings.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { sharedTexts } from '../../texts/shared.ts'
 import { ownersOnly } from '../jobs/archive-now.ts'
@@ -29,11 +30,20 @@ ${[...groups].map(([group, members]) => section(group, members, mistake))}`,
 const groupNames: Readonly<Record<string, Html>> = {
   '': settingsTexts.general,
   log: settingsTexts.log,
+  traces: settingsTexts.log,
+  peer: settingsTexts.general,
   http: settingsTexts.http,
   store: settingsTexts.store,
   crawl: settingsTexts.crawl,
   ring: settingsTexts.peers,
   network: settingsTexts.peers,
+  changes: settingsTexts.changes,
+  search: settingsTexts.search,
+  rank: settingsTexts.search,
+  volunteers: settingsTexts.volunteers,
+  audits: settingsTexts.proof,
+  proof: settingsTexts.proof,
+  corroboration: settingsTexts.proof,
 }
 
 /** By its English name, which its address on the page is made of. */
@@ -64,7 +74,7 @@ const sources: Readonly<Record<PageSetting['source'], Html>> = {
 function item(setting: PageSetting, typed: string | undefined): Html {
   const { name, value, source, meaning, next, environmentName, canChange } = setting
   return html`<div><dt><code>${name}</code> <span class="setting-value">${value === '' ? settingsTexts.none : value}</span> <small class="note">${sources[source]}</small></dt>
-<dd>${inEnglish(`${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`)}
+<dd>${settingMeaning(name, meaning)}
 ${source === 'environment' ? html`<span class="note">${settingsTexts.variable({ name: html`<code>${environmentName}</code>` })}</span>` : nothing}
 ${next === undefined ? nothing : html`<strong class="next">${settingsTexts.fromNextStart({ value: next === '' ? settingsTexts.none : next })}</strong>`}
 ${canChange ? changeForm(setting, typed) : nothing}</dd></div>`
@@ -73,5 +83,5 @@ ${canChange ? changeForm(setting, typed) : nothing}</dd></div>`
 function changeForm({ name, value, next, expects }: PageSetting, typed: string | undefined): Html {
   const id = `set-${name.replaceAll('.', '-')}`
   return html`<details${typed === undefined ? nothing : html` open`}><summary>${settingsTexts.change}</summary><form action="/settings" method="post"><input type="hidden" name="name" value="${name}">
-<label for="${id}">${name}: ${inEnglish(expects)}</label> <input id="${id}" name="value" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value="${typed ?? next ?? value}"> <button type="submit">${settingsTexts.set}</button></form></details>`
+<label for="${id}">${name}: ${settingExpects(expects)}</label> <input id="${id}" name="value" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value="${typed ?? next ?? value}"> <button type="submit">${settingsTexts.set}</button></form></details>`
 }
