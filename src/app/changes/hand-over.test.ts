@@ -20,7 +20,7 @@ async function opened(behindMs = 0) {
   const owners = new Map<string, string>()
   const open = async (name: string) => {
     const { frontier, clock, random } = await openFrontier(world, name)
-    const isOpen = (site: Buffer) => owners.get(site.toString('hex')) === name
+    const isOpen = (site: string) => owners.get(site) === name
     frontier.sites.share({ isOpen, canCrawl: isOpen }, () => {})
     const waitUntilSafe = async () => {}
     const source = new EventSource({
@@ -35,7 +35,7 @@ async function opened(behindMs = 0) {
   }
   const peers = [await open('a'), await open('b')]
   const give = ({ ringKey }: Url, to: number, epoch: number): void => {
-    owners.set(ringKey.slice(0, 16), peers[to]!.name)
+    owners.set(ringKey, peers[to]!.name)
     peers[to]!.frontier.sites.open(ringKey, { epoch, sequence: 1_000 * epoch })
   }
   const visit = async (peer: number, url: Url, body: string): Promise<void> => {

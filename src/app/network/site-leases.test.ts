@@ -383,4 +383,63 @@ describe('one of three members lies', () => {
     bench.world.network.heal()
     assert.deepEqual(await bench.report(127), ['coming'])
   })
+
+  test.each(['before', 'while', 'after'])(
+    'ring keys that it makes up to begin like the site’s change nothing of it, named %s it is crawled',
+    async (when) => {
+      const { bench, a, b, c } = await opened()
+      const siblings = Array.from(
+        { length: 8 },
+        (_, number) =>
+          `${site.slice(0, -1)}${((Number.parseInt(site.at(-1)!, 16) + number + 1) % 16).toString(16)}`,
+      ).filter((name) => name !== site) as (typeof site)[]
+      const name = async () => {
+        const position = { epoch: 3, sequence: 7 }
+        const sites = siblings.map((sibling) => ({ site: sibling, position }))
+        await bench.tell(bench.present[0]!, { kind: 'holdings', sites })
+      }
+      /** Its siblings are taken over, and gone again once it is another's to own them. */
+      const settle = async () => {
+        await bench.world.advance(60_000)
+        assert.deepEqual(
+          [a, b].map(({ sites }) => sites.unsettled()),
+          [0, 0],
+        )
+      }
+      if (when === 'before') {
+        await name()
+        await settle()
+      }
+      await bench.add(a, ['1', '2', '3'])
+      const task = await bench.task(a)
+      a.frontier.notes.put(task.url, 'robots', Buffer.from('rules'))
+      if (when === 'while') {
+        await name()
+        await settle()
+        assert(siblings.some((sibling) => a.sites.canCrawl(sibling)))
+      }
+      assert.equal(a.sites.canCrawl(site), true)
+      await bench.world.complete(a.frontier.complete(task, ok))
+      await bench.add(a, ['4'])
+      assert.equal(a.sites.leaseFacts(site)!.copies, 3)
+      if (when === 'after') {
+        assert.deepEqual(await bench.crawl(a), ['2', '3', '4'])
+        await name()
+        await settle()
+        await bench.add(a, ['5', '6'])
+      }
+      bench.change(['b', 'a', 'c'])
+      await bench.world.advance(60_000)
+      await name()
+      await settle()
+      assert.deepEqual([a.sites.canCrawl(site), b.sites.canCrawl(site)], [false, true])
+      assert.equal(Buffer.from(b.frontier.notes.get(url, 'robots')!).toString(), 'rules')
+      await bench.add({ ...b, jobId: a.jobId }, ['1', '7'])
+      bench.world.machine('b').crash()
+      bench.change(['a', 'c'])
+      const left = when === 'after' ? ['5', '6', '7'] : ['2', '3', '4', '7']
+      assert.deepEqual((await bench.crawl(a)).sort(), left)
+      assert.equal(c.sites.canCrawl(site), false)
+    },
+  )
 })

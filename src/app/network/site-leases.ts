@@ -1,7 +1,6 @@
 // Which sites this peer crawls: the leases and sites of a home, wired to its frontier, the ring and calls.
 
 import type { FrontierSites } from '../../crawl/frontier/sites/frontier-sites.ts'
-import { sitePrefixBytes } from '../../crawl/frontier/sites/site-keys.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import { ReplicaStore } from '../../network/frontier-replication/replica-store.ts'
 import type { SiteTerms } from '../../network/frontier-replication/site-terms.ts'
@@ -224,12 +223,9 @@ function firstOf(first: LeaderChoice, second: LeaderChoice): LeaderChoice {
   }
 }
 
-/** Frontiers know sites by the first digits of their ring keys. */
-const prefixDigits = 2 * sitePrefixBytes
-
-function loadsOf(sites: Iterable<RingKey>, byPrefix: ReadonlyMap<string, number>): Map<RingKey, number> {
+function loadsOf(sites: Iterable<RingKey>, known: ReadonlyMap<RingKey, number>): Map<RingKey, number> {
   const loads = new Map<RingKey, number>()
-  for (const site of sites) loads.set(site, byPrefix.get(site.slice(0, prefixDigits)) ?? 0)
+  for (const site of sites) loads.set(site, known.get(site) ?? 0)
   return loads
 }
 

@@ -95,7 +95,7 @@ export class FetchScheduler {
     const host = lane.host!
     if (lane.isGone) return undefined
     if (job?.state !== 'running') return this.#setAside(lane, () => lanes.toDisk(lane, nowMs))
-    if (!this.#parts.door.canCrawl(lane.site)) {
+    if (!this.#parts.door.canCrawlAt(lane.site)) {
       lanes.push(lane, nowMs + notOursMs)
       return undefined
     }
@@ -210,7 +210,7 @@ export class FetchScheduler {
   enter(task: FetchTask, address: string): boolean {
     const out = this.#outOf(task)
     // The site may have gone to another peer meanwhile, or a rule may have come.
-    if (!this.#parts.door.canCrawl(out.lane.site)) return false
+    if (!this.#parts.door.canCrawl(task.url.ringKey)) return false
     if (this.#parts.siteRules.denialOf(task.url) !== undefined) return false
     if (out.address === address) return true
     if (out.address !== undefined) this.#leaveAddress(out, undefined)
@@ -240,7 +240,6 @@ export class FetchScheduler {
   beginTurn(host: Host): boolean {
     const nowMs = this.#parts.clock.nowMs()
     const allowedAtMs = Math.max(host.pace.nextAtMs, host.heldUntilMs, this.#opensAtMs(host, nowMs))
-    if (!this.#parts.door.canCrawl(host.site)) return false
     if (this.#isBusy(host) || allowedAtMs > nowMs) return false
     this.keepTurn(host)
     return true

@@ -38,7 +38,7 @@ export class FrontierHosts implements HostTurns, AddressTurns {
    * others wait until `endTurn`. */
   beginTurn(url: Url): boolean {
     if (this.#tables.siteRules.denialOf(url) !== undefined) return false
-    return this.#scheduler.beginTurn(this.#hostOf(url))
+    return this.#tables.door.canCrawl(url.ringKey) && this.#scheduler.beginTurn(this.#hostOf(url))
   }
 
   /** The same for an address. */
@@ -122,7 +122,7 @@ export class FrontierHosts implements HostTurns, AddressTurns {
 
   /** When the URL's host may be asked next, as far as it is known; never, if its site is another peer's. */
   allowedAtMs(url: Url): number {
-    if (!this.#tables.door.isOpen(sitePrefix(url))) return Number.POSITIVE_INFINITY
+    if (!this.#tables.door.isOpen(url.ringKey)) return Number.POSITIVE_INFINITY
     const { pace, heldUntilMs } = this.#hostOf(url)
     return Math.max(
       pace.nextAtMs,

@@ -1,5 +1,6 @@
 // Frontier tables: the parts of a frontier that share its map, and how they are written together.
 
+import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import type { KeyValue } from '../../platform/storage/key-value.ts'
@@ -20,8 +21,9 @@ import { JobTable } from './jobs/job-table.ts'
 import { KnownUrls, knownUrlsLimits } from './known/known-urls.ts'
 import { LaneTable, lanesMaxDefault } from './lanes/lane-table.ts'
 import { SiteGate } from './sites/site-gate.ts'
-import { afterPrefix, jobPrefixes, laneKey, siteKey, sitePrefixBytes } from './sites/site-keys.ts'
+import { afterPrefix, jobPrefixes, laneKey, sitePrefixBytes } from './sites/site-keys.ts'
 import { SiteLog } from './sites/site-log.ts'
+import { SiteNames } from './sites/site-names.ts'
 import { type BufferedTable, WriteBuffer } from './write-buffer.ts'
 
 const behindAll = Buffer.alloc(sitePrefixBytes + 1, 0xff)
@@ -43,6 +45,7 @@ export class FrontierTables {
   readonly buffer: WriteBuffer
   /** Everything that is kept by site: see site-keys.ts. */
   readonly sites: BufferedTable
+  readonly names: SiteNames
   readonly hosts: HostTable
   readonly lanes: LaneTable
   readonly jobs: JobTable
@@ -53,7 +56,7 @@ export class FrontierTables {
   /** Of the network and of this peer's owner. */
   readonly siteRules: SiteRules
   /** Which sites are this frontier's, where there are several. */
-  readonly door = new SiteGate()
+  readonly door: SiteGate
   readonly log: SiteLog
   /** The events of its sites, and who makes them. */
   readonly changeLog: ChangeLog
@@ -70,6 +73,8 @@ export class FrontierTables {
   ) {
     this.buffer = new WriteBuffer(needs, () => this.writeAll())
     this.sites = this.buffer.table('frontier-sites')
+    this.names = new SiteNames(this.sites)
+    this.door = new SiteGate(this.names)
     const schedule = this.buffer.table('frontier-schedule')
     const queues = this.buffer.table('frontier-visits')
     this.siteRules = new SiteRules(queues)
@@ -94,9 +99,13 @@ export class FrontierTables {
       rules: this.siteRules,
       random: needs.random,
       termsOf: options.recrawlTermsOf ?? (() => termsDefault),
-      isOpen: (site) => this.door.isOpen(site),
+      isOpen: (site) => this.door.isOpenAt(site),
     })
-    this.log = new SiteLog({ heads: this.buffer.table('frontier-heads'), jobs: this.jobs })
+    this.log = new SiteLog({
+      heads: this.buffer.table('frontier-heads'),
+      names: this.names,
+      jobs: this.jobs,
+    })
     this.buffer.watch(this.sites, this.log)
     this.changeLog = new ChangeLog({
       sites: this.sites,
@@ -105,7 +114,7 @@ export class FrontierTables {
       clock: needs.steady,
     })
     this.toldEvents = new ToldEvents({ sites: this.sites, log: this.changeLog })
-    this.served = new ServedSites(this.door)
+    this.served = new ServedSites({ gate: this.door, names: this.names })
     this.noise = new NoiseMemory({ sites: this.sites, clock: needs.steady })
     this.changes = new ChangeRecorder({
       sites: this.sites,
@@ -125,13 +134,13 @@ export class FrontierTables {
   }
 
   /** The ring keys of all sites that have something queued or had. */
-  *siteNames(): Generator<string> {
+  *siteNames(): Generator<RingKey> {
     for (let from: Buffer = Buffer.alloc(1); ; ) {
       const [first] = [...this.sites.range(from, behindAll, 1)]
       if (first === undefined) return
       const site = first[0].subarray(0, sitePrefixBytes)
-      const stored = this.sites.get(siteKey(site))
-      if (stored !== undefined) yield Buffer.from(stored).toString('latin1').split(' ')[0]!
+      const named = this.names.at(site)
+      if (named !== undefined) yield named
       from = afterPrefix(site)
     }
   }

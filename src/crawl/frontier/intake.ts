@@ -14,12 +14,11 @@ import type { FrontierTables } from './frontier-tables.ts'
 import type { Job } from './jobs/job-table.ts'
 import type { Lane } from './lanes/lane.ts'
 import { type QueueEntry, rankOf } from './lanes/queue-entry.ts'
-import { siteKey } from './sites/site-keys.ts'
 import { sessionFree } from './traps/session-free.ts'
 import type { TrapRules } from './traps/trap-rules.ts'
 import { TrapWatch } from './traps/trap-watch.ts'
 
-type Parts = Pick<FrontierTables, 'sites' | 'lanes' | 'jobs' | 'known' | 'door' | 'siteRules'> & {
+type Parts = Pick<FrontierTables, 'sites' | 'names' | 'lanes' | 'jobs' | 'known' | 'door' | 'siteRules'> & {
   clock: SteadyClock
 }
 
@@ -88,7 +87,7 @@ export class Intake {
     const { requisiteHops = 0, redirects = 0 } = discovery
     const outside = job.scope.refusal({ ...discovery, requisiteHops, redirects })
     if (isKnown) return outside === undefined ? this.#addNearer(job, discovery) : seen
-    const reason = outside ?? ruleRefusal(this.#parts.siteRules, discovery)
+    const reason = outside ?? this.#collision(url) ?? ruleRefusal(this.#parts.siteRules, discovery)
     if (reason !== undefined) return this.#turnDown(job, 'outOfScope', { kind: 'out-of-scope', reason })
     const trap = this.#trapSign(job, discovery)
     if (trap !== undefined) {
@@ -106,6 +105,13 @@ export class Intake {
     return queued
   }
 
+  /** Two names whose hashes begin alike take billions of tries to find: whoever owns both did that on purpose. */
+  #collision(url: Url): string | undefined {
+    return this.#parts.names.isAnothers(url.ringKey)
+      ? `the hash of ${url.site} begins like that of another site`
+      : undefined
+  }
+
   #trapSign(job: Job, { url, depth, kind }: Discovery): string | undefined {
     // A seed was asked for by name.
     if (kind === 'seed') return undefined
@@ -120,12 +126,12 @@ export class Intake {
   }
 
   #queue(job: Job, lane: Lane, discovery: Discovery): void {
-    const { lanes, jobs, known, clock, door } = this.#parts
+    const { lanes, jobs, known, clock, door, names } = this.#parts
     const { url } = discovery
-    door.check(lane.site, url)
+    door.check(url)
+    names.note(url)
     const rank = rankOf(this.#prioritized(discovery), jobs.nextSequence())
     const entry = entryOf(discovery)
-    if (lane.taken === 0) this.#noteSite(lane.site, url)
     const ranked = lane.queue.put(rank, entry)
     // Where there is a depth limit, the chunk's rank tells later how deep it was found and where it is queued.
     known.add(url, job, ranked.chunk)
@@ -170,13 +176,6 @@ export class Intake {
     }
     this.#queue(job, lane, discovery)
     return queued
-  }
-
-  #noteSite(site: Buffer, url: Url): void {
-    const key = siteKey(site)
-    if (this.#parts.sites.get(key) === undefined) {
-      this.#parts.sites.put(key, Buffer.from(`${url.ringKey} ${url.site}`, 'latin1'))
-    }
   }
 }
 

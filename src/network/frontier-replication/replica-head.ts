@@ -6,6 +6,10 @@ import { MessageMalformed, MessageReader, MessageWriter } from '../../formats/wi
 import { sealed, unsealed } from '../../formats/wire/sealed-record.ts'
 import { isPossible, type LogPosition } from './log-position.ts'
 
+/** Those below the first are of older versions, in which two sites whose ids begin alike shared them: nothing new comes into
+ * them. */
+export const slots = { first: 2, second: 3 } as const
+
 export interface ReplicaHead {
   /** undefined when there is no copy. */
   readonly position: LogPosition | undefined
@@ -16,7 +20,7 @@ export interface ReplicaHead {
   readonly established: number
 }
 
-export const noReplica: ReplicaHead = { position: undefined, slot: 0, fence: 0, established: 0 }
+export const noReplica: ReplicaHead = { position: undefined, slot: slots.first, fence: 0, established: 0 }
 
 export function encodeHead({ position, slot, fence, established }: ReplicaHead): Uint8Array {
   const writer = new MessageWriter().byte(slot).number(fence).number(established)
@@ -28,7 +32,7 @@ export function encodeHead({ position, slot, fence, established }: ReplicaHead):
 /** Throws MessageMalformed for what is damaged. */
 export function decodeHead(stored: Uint8Array): ReplicaHead {
   const reader = new MessageReader(unsealed(stored))
-  const [slot, fence, established] = [reader.number(1), reader.counter(), reader.counter()]
+  const [slot, fence, established] = [reader.number(slots.second), reader.counter(), reader.counter()]
   const position = reader.byte() === 0 ? undefined : { epoch: reader.counter(), sequence: reader.counter() }
   if (position !== undefined && !isPossible(position, fence))
     throw new MessageMalformed('a copy of a site that cannot be')

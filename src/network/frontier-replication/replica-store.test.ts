@@ -33,6 +33,27 @@ class Bench {
     )
   }
 
+  /** As older versions kept entries, without the end of the site's id. */
+  async putOld(entries: Record<string, string>): Promise<void> {
+    const table = this.#map.table('entries')
+    await this.world.complete(
+      this.#map.transaction(() => {
+        for (const [name, value] of Object.entries(entries))
+          table.put(Buffer.concat([this.#oldStart, Buffer.from(name)]), Buffer.from(value))
+      }),
+    )
+  }
+
+  get oldCount(): number {
+    const to = Buffer.from(this.#oldStart)
+    to[8]!++
+    return [...this.#map.table('entries').range({ from: this.#oldStart, to })].length
+  }
+
+  get #oldStart(): Buffer {
+    return Buffer.concat([ringKeyToBytes(site).subarray(0, 8), Uint8Array.of(1)])
+  }
+
   async powerCut(): Promise<void> {
     this.world.machine('a').crash()
     this.world.machine('a').restart()
@@ -204,4 +225,43 @@ test('a copy of an epoch that nobody knows is given up with the fence that let i
   await bench.world.complete(bench.store.fence([{ site, epoch: 3, last: 3 }]))
   const { position, fence } = bench.store.head(site)
   assert.deepEqual({ position, fence }, { position: undefined, fence: 3 })
+})
+
+test('copies and changes of an id that begins the same leave a replica as it is, and so do its ends', async () => {
+  const bench = await new Bench().open()
+  await bench.copy(0, at(1, 5), { a: 'one', b: 'two' })
+  const sibling = (site.slice(0, -1) + (site.endsWith('0') ? '1' : '0')) as typeof site
+  const take = async (load: Load, entries: Record<string, string | null>): Promise<void> => {
+    const siteBatch = { site: sibling, epoch: 1, since: 1, established: 0, load }
+    await bench.world.complete(
+      bench.store.take([], [{ ...siteBatch, entries: Object.entries(entries) } satisfies SiteBatch]),
+    )
+  }
+  const copies = [1, 2, 3].map((copy) => ({ kind: 'copy', copy, index: 0, upTo: at(1, copy) }) as const)
+  for (const load of [...copies, { kind: 'changes', after: at(1, 3), upTo: at(1, 4) } as const]) {
+    await take(load, { a: 'made up', c: 'made up', '*b': '' })
+    assert.deepEqual(bench.entries, { a: 'one', b: 'two' })
+  }
+  assert.equal(bench.store.read(sibling, undefined, 1e6).entries.length, 2)
+  await bench.world.complete(bench.store.drop(sibling))
+  assert.deepEqual(bench.entries, { a: 'one', b: 'two' })
+  assert.deepEqual(bench.store.read(sibling, undefined, 1e6).entries, [])
+})
+
+test('a replica of an earlier version is read, changed and left with the next copy', async () => {
+  const bench = await new Bench().open()
+  await bench.copy(0, at(1, 5), { a: 'new' })
+  await bench.putOld({ a: 'one', b: 'two' })
+  // Slot, fence, established epoch, and the position of the copy.
+  await bench.changeHead(() => Uint8Array.of(1, 1, 1, 1, 1, 5))
+  assert.deepEqual(bench.entries, { a: 'one', b: 'two' })
+  assert.equal(await bench.changes(at(1, 5), at(1, 6), { b: null, c: 'three' }), 'taken')
+  assert.deepEqual(bench.entries, { a: 'one', c: 'three' })
+  assert.equal(
+    await bench.take(1, { kind: 'copy', copy: 8, index: 0, upTo: at(1, 7) }, { d: 'four' }),
+    'taken',
+  )
+  await bench.world.advance(1_000)
+  assert.deepEqual(bench.entries, { d: 'four' })
+  assert.equal(bench.oldCount, 0)
 })

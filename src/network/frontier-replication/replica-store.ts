@@ -2,14 +2,17 @@
 //
 // Invariants: a replica is exactly what the lease holder had at its log position: changes are applied in order or not at all, and
 // a copy counts when its last part has come. Its log position only goes forward. A fence is an epoch: changes from lease holders
-// of earlier epochs are refused, also after a crash; fences outlive replicas. A replica is in one of two slots; a new copy is
-// collected in the other.
+// of earlier epochs are refused, also after a crash; fences outlive replicas. A replica is in one of two slots of its own; a new
+// copy is collected in the other.
+//
+// An entry's key is the first 8 bytes of the site's id, the slot, the other 12, and the entry's name. Others can name ids that begin
+// like a real site's, so all of it counts. The slots of older versions lack the 12 bytes, and are left with the next copy.
 
 import { readableOr } from '../../formats/wire/message-bytes.ts'
 import { ringKeyFromBytes, ringKeyToBytes } from '../../model/ring-key.ts'
 import type { KeyValue, Table } from '../../platform/storage/key-value.ts'
 import { compare, isPossible, type LogPosition, logStart } from './log-position.ts'
-import { decodeHead, encodeHead, noReplica, type ReplicaHead } from './replica-head.ts'
+import { decodeHead, encodeHead, noReplica, type ReplicaHead, slots } from './replica-head.ts'
 import { clearMark, type SiteEntry, type SiteId, type SitePiece } from './site-frontier.ts'
 import { asJobOptions, type JobDefinition, type SiteBatch, type SiteBatchAnswer } from './wire/site-batch.ts'
 
@@ -92,7 +95,7 @@ export class ReplicaStore {
       return batches.map((siteBatch) => this.#takeOne(siteBatch, left))
     })
     await this.#map.flush()
-    for (const { site, slot } of left) void this.#clear(site, slot)
+    for (const { site, slot } of left) void (isOld(slot) ? this.#clearOld(site) : this.#clear(site, slot))
     return answers
   }
 
@@ -123,12 +126,14 @@ export class ReplicaStore {
   /** The fence stays. */
   async drop(site: SiteId): Promise<void> {
     this.#gathering.delete(site)
+    const { slot } = this.head(site)
     await this.#map.transaction(() => {
       const { fence, established } = this.head(site)
       this.#heads.put(ringKeyToBytes(site), encodeHead({ ...noReplica, fence, established }))
     })
-    await this.#clear(site, 0)
-    await this.#clear(site, 1)
+    await this.#clear(site, slots.first)
+    await this.#clear(site, slots.second)
+    if (isOld(slot)) await this.#clearOld(site)
   }
 
   #takeOne(siteBatch: SiteBatch, left: { site: SiteId; slot: number }[]): SiteBatchAnswer {
@@ -145,7 +150,7 @@ export class ReplicaStore {
     // A part of an older copy, in a message that came late.
     if (head.position !== undefined && compare(head.position, load.upTo) > 0) return { kind: 'behind' }
     this.#putHead(siteBatch, load.upTo, gathered.slot)
-    if (head.position !== undefined) left.push({ site, slot: head.slot })
+    if (head.position !== undefined || isOld(head.slot)) left.push({ site, slot: head.slot })
     return { kind: 'taken' }
   }
 
@@ -154,7 +159,7 @@ export class ReplicaStore {
     head: ReplicaHead,
     { after, upTo }: { after: LogPosition; upTo: LogPosition },
   ): SiteBatchAnswer {
-    const { slot } = head
+    const slot = head.position === undefined ? slots.first : head.slot
     const position = head.position ?? (this.#isEmpty(siteBatch.site, slot) ? logStart : undefined)
     if (position === undefined) return { kind: 'behind' }
     // Repeated changes do no harm, as long as our copy is of the same line of epochs.
@@ -225,7 +230,12 @@ export class ReplicaStore {
 
   #freeSlot(site: SiteId): number {
     const { position, slot } = this.head(site)
-    return position === undefined ? slot : 1 - slot
+    return position === undefined || slot !== slots.first ? slots.first : slots.second
+  }
+
+  async #clearOld(site: SiteId): Promise<void> {
+    await this.#clear(site, 0)
+    await this.#clear(site, 1)
   }
 
   /** Clears the slot, unless it has come into use meanwhile. */
@@ -247,7 +257,9 @@ export class ReplicaStore {
 }
 
 function slotPrefix(site: SiteId, slot: number): Buffer {
-  return Buffer.concat([ringKeyToBytes(site).subarray(0, prefixBytes), Uint8Array.of(slot)])
+  const id = ringKeyToBytes(site)
+  const start = [id.subarray(0, prefixBytes), Uint8Array.of(slot)]
+  return Buffer.concat(isOld(slot) ? start : [...start, id.subarray(prefixBytes)])
 }
 
 /** The first key behind all that begin like this; none is all 0xff, for a slot is not. */
@@ -260,5 +272,9 @@ function behind(beginning: Buffer): Buffer {
 }
 
 function slotEnd(site: SiteId, slot: number): Buffer {
-  return slotPrefix(site, slot + 1)
+  return behind(slotPrefix(site, slot))
+}
+
+function isOld(slot: number): boolean {
+  return slot < slots.first
 }

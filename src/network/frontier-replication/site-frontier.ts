@@ -9,6 +9,9 @@ export type SiteId = RingKey
 
 export const clearMark = '*'
 
+/** The entry that tells a site's name. A frontier keeps nothing of a site without it, and must be given it first. */
+export const namingEntry = 's'
+
 export type Value = Uint8Array | string
 
 /** An entry of a site: a name that every frontier understands, and its value. Text stands for bytes, one a character. */
@@ -36,7 +39,7 @@ interface SiteHead {
 
 export interface SiteFrontier {
   share(
-    keeper: { isOpen(site: Buffer): boolean; canCrawl(site: Buffer): boolean },
+    keeper: { isOpen(site: SiteId): boolean; canCrawl(site: SiteId): boolean },
     listener: (changes: readonly SiteChanges[]) => void,
   ): void
   heads(): Iterable<SiteHead>

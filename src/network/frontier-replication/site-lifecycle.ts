@@ -1,5 +1,6 @@
 // Site lifecycle: takes sites over, follows changes of their members, and gives them up.
 
+import assert from 'node:assert/strict'
 import { PolyhistorError, unlessFails } from '../../errors.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { jittered } from '../../platform/random.ts'
@@ -197,13 +198,9 @@ export class SiteLifecycle {
   #moveOn(leased: LeasedSite, { epoch, members }: HeldLease): void {
     const { frontier, streams, acks, log } = this.#needs
     const { site } = leased
+    // Also while a made-up site with the same id prefix comes and goes: its entries are its own.
     const current = frontier.positionOf(site)
-    if (current === undefined) {
-      // A made-up site with the same id prefix was evicted, and this one's entries with it. It is taken over again.
-      leased.supersededBy = epoch
-      this.#run(leased, () => this.#letGo(leased))
-      return
-    }
+    assert(current !== undefined, `${site} is ready, and not followed`)
     const next = { epoch, sequence: current.sequence + 1 }
     leased.tenure = { ...leased.tenure, epoch }
     leased.members = members

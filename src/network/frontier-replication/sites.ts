@@ -148,8 +148,8 @@ export class Sites {
     const { frontier, places } = this.#needs
     frontier.share(
       {
-        isOpen: (site) => this.#leased.ofPrefix(site)?.isOpen ?? false,
-        canCrawl: (site) => this.#canCrawl(this.#leased.ofPrefix(site)),
+        isOpen: (site) => this.#leased.get(site)?.isOpen ?? false,
+        canCrawl: (site) => this.#canCrawl(this.#leased.get(site)),
       },
       (changes) => {
         for (const one of changes) {

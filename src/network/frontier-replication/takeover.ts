@@ -18,7 +18,13 @@ import { newCopyNumber } from './copy-number.ts'
 import { compare, isAtLeast, isPossible, type LogPosition, logStart } from './log-position.ts'
 import type { ReplicaStore } from './replica-store.ts'
 import { SiteError, SiteSuperseded } from './site-error.ts'
-import type { HeldLease, SiteEntry, SiteFrontier, SiteId } from './site-frontier.ts'
+import {
+  type HeldLease,
+  namingEntry,
+  type SiteEntry,
+  type SiteFrontier,
+  type SiteId,
+} from './site-frontier.ts'
 import { type Holding, type RecallAnswer, recallAnswers, siteQuestion } from './wire/questions.ts'
 import {
   isJobId,
@@ -280,7 +286,10 @@ export class Takeover {
     return told
   }
 
+  /** What tells its name comes first, and once more in its place. */
   *#replicaOf(site: SiteId): Generator<SiteEntry> {
+    const [first] = this.#needs.replicas.read(site, namingEntry, 1).entries
+    if (first?.[0] === namingEntry) yield first
     let from: string | undefined
     do {
       const { entries, next } = this.#needs.replicas.read(site, from, pieceBytes)

@@ -92,7 +92,7 @@ export class FrontierChanges implements LocalEvents, LateLog {
 
   upkeep(limits: LogLimits): { step(nowMs: number): boolean } {
     const { changeLog, door, buffer } = this.#tables
-    const upkeep = new LogUpkeep({ log: changeLog, isOpen: (site) => door.isOpen(site) }, limits)
+    const upkeep = new LogUpkeep({ log: changeLog, isOpen: (site) => door.isOpenAt(site) }, limits)
     return {
       step: (nowMs) => {
         const isDone = upkeep.step(nowMs)

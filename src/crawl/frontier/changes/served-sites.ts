@@ -4,29 +4,33 @@
 // the next number, its generation: a reader that knows the generations up to some number knows which sites it has not read here yet,
 // and reads those from its cursor on before it goes on with all. Without other frontiers all sites are of generation 0.
 
+import type { RingKey } from '../../../model/ring-key.ts'
 import type { SiteGate } from '../sites/site-gate.ts'
+import { prefixOfSite } from '../sites/site-keys.ts'
+import type { SiteNames } from '../sites/site-names.ts'
 
 /** Sites looked at in one go: after a start there may be many. */
 const looksMax = 1_000
 
 export class ServedSites {
   readonly #gate: SiteGate
+  readonly #names: SiteNames
   #generation = 0
-  /** By the prefix of their keys, as text. */
-  readonly #generations = new Map<string, number>()
+  readonly #generations = new Map<RingKey, number>()
   /** Taken over, but not open yet. */
-  readonly #coming = new Set<string>()
+  readonly #coming = new Set<RingKey>()
 
-  constructor(gate: SiteGate) {
-    this.#gate = gate
+  constructor(needs: { gate: SiteGate; names: SiteNames }) {
+    this.#gate = needs.gate
+    this.#names = needs.names
   }
 
-  opened(site: string): void {
+  opened(site: RingKey): void {
     this.#generations.delete(site)
     this.#coming.add(site)
   }
 
-  closed(site: string): void {
+  closed(site: RingKey): void {
     this.#generations.delete(site)
     this.#coming.delete(site)
   }
@@ -38,7 +42,7 @@ export class ServedSites {
       if (looks-- === 0) break
       this.#coming.delete(site)
       // Those that are not are looked at again after all others.
-      if (this.#gate.isOpen(Buffer.from(site, 'latin1'))) this.#generations.set(site, ++this.#generation)
+      if (this.#gate.isOpen(site)) this.#generations.set(site, ++this.#generation)
       else this.#coming.add(site)
     }
     return this.#generation
@@ -49,17 +53,19 @@ export class ServedSites {
     return this.#coming.size
   }
 
-  /** Those that were taken over behind this generation and can be read. */
+  /** The prefixes of those that were taken over behind this generation and can be read, as text. */
   takenAfter(generation: number): string[] {
     const taken: string[] = []
     if (generation === this.#generation) return taken
-    for (const [site, own] of this.#generations) if (own > generation) taken.push(site)
+    for (const [site, own] of this.#generations)
+      if (own > generation) taken.push(prefixOfSite(site).toString('latin1'))
     return taken
   }
 
-  /** undefined: it is not read here. */
-  generationOf(site: Buffer): number | undefined {
+  /** Of the site whose entries start like this. undefined: it is not read here. */
+  generationOf(prefix: Buffer): number | undefined {
     if (!this.#gate.isShared) return 0
-    return this.#gate.isOpen(site) ? this.#generations.get(site.toString('latin1')) : undefined
+    const site = this.#names.at(prefix)
+    return site !== undefined && this.#gate.isOpen(site) ? this.#generations.get(site) : undefined
   }
 }

@@ -3,17 +3,25 @@
 // Each site is in one of them at a time, which is for the caller to see to; the others may keep copies of its entries. Here
 // are what that takes: how far each site has come, what changes, reading, bringing in and taking away.
 
-import { readableOr } from '../../../formats/wire/message-bytes.ts'
-import { parseRingKey, type RingKey } from '../../../model/ring-key.ts'
+import type { RingKey } from '../../../model/ring-key.ts'
 import type { SteadyClock } from '../../../platform/steady-clock.ts'
 import type { FetchScheduler } from '../fetch-scheduler.ts'
 import type { FrontierTables } from '../frontier-tables.ts'
 import { type JobOptions, jobIdOf } from '../jobs/crawl-job.ts'
 import { jobIdIn } from './entry-names.ts'
 import type { SiteKeeper } from './site-gate.ts'
+import { prefixOfSite } from './site-keys.ts'
 import type { SiteLoads } from './site-loads.ts'
-import { prefixOf, type SiteChanges, type SiteHead, type SiteStage } from './site-log.ts'
-import { bringIn, leaveAlone, readSite, type SiteEntry, type SitePiece, takeAway } from './site-transfer.ts'
+import type { SiteChanges, SiteHead, SiteStage } from './site-log.ts'
+import {
+  bringIn,
+  leaveAlone,
+  readSite,
+  type SiteEntry,
+  type SitePiece,
+  takeAway,
+  takeHeadAway,
+} from './site-transfer.ts'
 
 interface Needs {
   tables: FrontierTables
@@ -66,8 +74,9 @@ export class FrontierSites {
 
   /** Its changes are told from now on, this log position first. Its hosts are left alone for as long as after a request. */
   open(site: RingKey, position: SiteStage): void {
-    leaveAlone(this.#tables, site, this.#clock.nowMs())
-    this.#tables.served.opened(prefixOf(site))
+    const { names, served } = this.#tables
+    if (!names.isAnothers(site)) leaveAlone(this.#tables, site, this.#clock.nowMs())
+    served.opened(site)
     this.moveOn(site, position)
   }
 
@@ -85,26 +94,28 @@ export class FrontierSites {
   /** Changes are not told any more. */
   close(site: RingKey): void {
     this.#tables.log.unfollow(site)
-    this.#tables.served.closed(prefixOf(site))
+    this.#tables.served.closed(site)
   }
 
   /** Nothing of it may be under way. */
   async remove(site: RingKey): Promise<void> {
-    this.#tables.served.closed(prefixOf(site))
-    await takeAway(this.#tables, site)
+    this.#tables.served.closed(site)
+    if (this.#isWithoutEntries(site)) takeHeadAway(this.#tables, site)
+    else await takeAway(this.#tables, site)
     await this.#tables.buffer.committed()
   }
 
   /** Whether requests to the site, or what came of them, are under way. */
   isBusy(site: RingKey): boolean {
-    const prefix = Buffer.from(prefixOf(site), 'latin1')
+    if (this.#tables.names.isAnothers(site)) return false
+    const prefix = prefixOfSite(site)
     return this.#scheduler.hasTasksOut(prefix) || this.#tables.hosts.isAsking(prefix)
   }
 
-  /** What the sites give to do, in pages of ten minutes, by the first digits of their ring keys: see site-loads.ts. */
-  loads(): Map<string, number> {
+  /** What the sites give to do, in pages of ten minutes: see site-loads.ts. */
+  loads(): Map<RingKey, number> {
     const nowMs = this.#clock.nowMs()
-    const { lanes, jobs, hosts } = this.#tables
+    const { lanes, jobs, hosts, names } = this.#tables
     const queues = lanes
       .withWork(nowMs)
       .filter(({ job }) => jobs.byNumber(job)?.state === 'running')
@@ -113,7 +124,12 @@ export class FrontierSites {
         const { delayMs, delayMsMin } = hosts.politenessTo(host)
         return { site, pending, delayMs: Math.max(host.pace.crawlDelayMs, delayMs ?? delayMsMin) }
       })
-    return this.#loads.loads(queues, nowMs)
+    const loads = new Map<RingKey, number>()
+    for (const [digits, load] of this.#loads.loads(queues, nowMs)) {
+      const site = names.at(Buffer.from(digits, 'hex'))
+      if (site !== undefined) loads.set(site, load)
+    }
+    return loads
   }
 
   /** The job that an entry of this name is of. */
@@ -146,14 +162,18 @@ export class FrontierSites {
     return this.#tables.buffer.flush()
   }
 
+  /** What lies under its prefix is another's, or may be. */
+  #isWithoutEntries(site: RingKey): boolean {
+    const { names, log } = this.#tables
+    const named = names.at(prefixOfSite(site))
+    return named === undefined ? log.hasSibling(site) : named !== site
+  }
+
   /** Sites that were crawled here before there were others have no heads yet. */
   #coverAll(): void {
     const { log } = this.#tables
     for (const site of this.#tables.siteNames()) {
-      const ringKey = readableOr(() => parseRingKey(site), undefined)
-      // Damaged: it is taken over from others anew.
-      if (ringKey === undefined) continue
-      if (log.head(ringKey) === undefined) log.put(ringKey, first)
+      if (log.head(site) === undefined) log.put(site, first)
     }
     this.#tables.buffer.checkpoint()
   }

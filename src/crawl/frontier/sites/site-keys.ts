@@ -16,10 +16,11 @@
 //   site  't' job shape                      how many URLs of one shape there are
 //   site  'v' hash                           when a URL was visited and is due again
 //
-// `site` is the first 8 of its ring key's 20 bytes: as good as all of them to tell sites apart (the entry 's' is there to
-// notice if ever it is not), and 12 bytes less per known URL. `job` is a number of this frontier's own.
+// `site` is the first 8 of its ring key's 20 bytes: as good as all of them to tell sites apart, and 12 bytes less per known URL.
+// Ring keys that others name need not be of any site: site-names.ts tells whose the entries are. `job` is a number of this
+// frontier's own.
 
-import { ringKeyToBytes } from '../../../model/ring-key.ts'
+import { type RingKey, ringKeyToBytes } from '../../../model/ring-key.ts'
 import type { Url } from '../../../model/url/url.ts'
 import { type UrlHash, urlHashBytes } from '../known/url-hash.ts'
 
@@ -77,6 +78,11 @@ export function sitePrefix(url: Url): Buffer {
   if (prefixes.size >= prefixesMax) prefixes.clear()
   prefixes.set(url.host, prefix)
   return prefix
+}
+
+/** What the entries of the site with this ring key start with, if there is such a site. */
+export function prefixOfSite(site: RingKey): Buffer {
+  return Buffer.from(site.slice(0, 2 * sitePrefixBytes), 'hex')
 }
 
 /** A copy in memory of its own, for what is kept for long: a few bytes of Buffer's pool would keep all 64 KiB of it. */

@@ -10,7 +10,8 @@ import { type RingKey, ringKeyFromBytes, ringKeyToBytes } from '../../../model/r
 import type { Job, JobTable } from '../jobs/job-table.ts'
 import type { BufferedTable, GroupWatch, Value } from '../write-buffer.ts'
 import { EntryNames, jobNames } from './entry-names.ts'
-import { sitePrefixBytes } from './site-keys.ts'
+import { afterPrefix, prefixOfSite, sitePrefixBytes } from './site-keys.ts'
+import type { SiteNames } from './site-names.ts'
 
 export interface SiteStage {
   readonly epoch: number
@@ -43,18 +44,21 @@ const behindAll = Buffer.alloc(21, 0xff)
 
 export class SiteLog implements GroupWatch {
   readonly #heads: BufferedTable
+  readonly #siteNames: SiteNames
   readonly names: EntryNames
-  /** By the first bytes of the ring key, as text. */
-  readonly #followed = new Map<string, Followed>()
+  readonly #followed = new Map<RingKey, Followed>()
+  /** The same by the first bytes of the ring key, as text. */
+  readonly #followedAt = new Map<string, Set<RingKey>>()
   /** Sites that have moved on without a change. */
-  readonly #touched = new Set<string>()
+  readonly #touched = new Set<RingKey>()
   readonly #removed = new Set<string>()
   /** Jobs that were started anew, by the number that they had: the sites that have something of them. */
-  readonly #restarted = new Map<Job, Set<string>>()
+  readonly #restarted = new Map<Job, readonly RingKey[]>()
   listener: ((changes: readonly SiteChanges[]) => void) | undefined
 
-  constructor(needs: { heads: BufferedTable; jobs: JobTable }) {
+  constructor(needs: { heads: BufferedTable; names: SiteNames; jobs: JobTable }) {
     this.#heads = needs.heads
+    this.#siteNames = needs.names
     this.names = new EntryNames(needs.jobs)
   }
 
@@ -67,6 +71,14 @@ export class SiteLog implements GroupWatch {
   head(site: RingKey): SiteHead | undefined {
     const value = this.#heads.get(headKey(site))
     return value && { site, position: positionOf(value) }
+  }
+
+  /** Whether another ring key that begins the same has a head. */
+  hasSibling(site: RingKey): boolean {
+    const prefix = prefixOfSite(site)
+    for (const [key] of this.#heads.range(prefix, afterPrefix(prefix)))
+      if (ringKeyFromBytes(key) !== site) return true
+    return false
   }
 
   /** Only a part of it is here from now on, or `position` was reached without us. */
@@ -87,57 +99,77 @@ export class SiteLog implements GroupWatch {
   /** From now on its changes are told. The log position is that of the next group, which is told in any case. */
   follow(site: RingKey, { epoch, sequence }: SiteStage): void {
     const prefix = prefixOf(site)
-    this.#followed.set(prefix, { site, epoch, sequence: sequence - 1 })
-    this.#touched.add(prefix)
+    this.#followed.set(site, { site, epoch, sequence: sequence - 1 })
+    this.#followedAt.set(prefix, (this.#followedAt.get(prefix) ?? new Set()).add(site))
+    this.#touched.add(site)
     // Something to commit, whatever else there is.
     this.put(site, { epoch, sequence })
   }
 
   unfollow(site: RingKey): void {
     const prefix = prefixOf(site)
-    this.#followed.delete(prefix)
-    this.#touched.delete(prefix)
+    this.#followed.delete(site)
+    this.#touched.delete(site)
+    const siblings = this.#followedAt.get(prefix)
+    siblings?.delete(site)
+    if (siblings?.size === 0) this.#followedAt.delete(prefix)
   }
 
   /** What sites have of the job is of no use any more: to be called before it gets another number. `isOn` tells by prefix
    * whether a site has anything. */
   restarts(job: Job, isOn: (prefix: string) => boolean): void {
-    const sites = [...this.#followed.keys()].filter(isOn)
-    this.#restarted.set(job, new Set(sites))
-    for (const prefix of sites) this.#touched.add(prefix)
+    const sites = [...this.#followedAt.keys()].filter(isOn).flatMap((prefix) => this.#whoseAt(prefix))
+    this.#restarted.set(job, sites)
+    for (const site of sites) this.#touched.add(site)
   }
 
   /** How far it has come with all that was told so far; undefined when it is not followed. */
   positionOf(site: RingKey): SiteStage | undefined {
-    const followed = this.#followed.get(prefixOf(site))
+    const followed = this.#followed.get(site)
     return followed && { epoch: followed.epoch, sequence: followed.sequence }
   }
 
   closing(changes: ReadonlyMap<string, Value | null>): (() => void) | undefined {
     if (this.#followed.size === 0) return undefined
-    const bySite = new Map<string, Map<string, Value | null>>()
-    for (const prefix of this.#touched) bySite.set(prefix, new Map())
+    const bySite = new Map<RingKey, Map<string, Value | null>>()
+    for (const site of this.#touched) bySite.set(site, new Map())
     this.#touched.clear()
     for (const [job, sites] of this.#restarted) {
-      for (const name of jobNames(job))
-        for (const prefix of sites) bySite.get(prefix)?.set(clearMark + name, '')
+      for (const name of jobNames(job)) for (const site of sites) bySite.get(site)?.set(clearMark + name, '')
     }
     this.#restarted.clear()
-    for (const [key, value] of changes) this.#note(bySite, key, value)
+    this.#note(bySite, changes)
     if (bySite.size === 0) return undefined
-    const told = [...bySite].map(([prefix, entries]) => this.#advance(this.#followed.get(prefix)!, entries))
+    const told = [...bySite].map(([site, entries]) => this.#advance(this.#followed.get(site)!, entries))
     return () => this.listener?.(told)
   }
 
-  #note(bySite: Map<string, Map<string, Value | null>>, key: string, value: Value | null): void {
-    const prefix = key.slice(0, sitePrefixBytes)
-    let entries = bySite.get(prefix)
-    if (entries === undefined) {
-      if (!this.#followed.has(prefix)) return
-      bySite.set(prefix, (entries = new Map()))
+  #note(bySite: Map<RingKey, Map<string, Value | null>>, changes: ReadonlyMap<string, Value | null>): void {
+    const listsAt = new Map<string, readonly Map<string, Value | null>[]>()
+    for (const [key, value] of changes) {
+      const prefix = key.slice(0, sitePrefixBytes)
+      let lists = listsAt.get(prefix)
+      if (lists === undefined) {
+        lists = this.#whoseAt(prefix).map((site) => {
+          const entries = bySite.get(site) ?? new Map<string, Value | null>()
+          bySite.set(site, entries)
+          return entries
+        })
+        listsAt.set(prefix, lists)
+      }
+      if (lists.length === 0) continue
+      const name = this.names.nameOf(key)
+      if (name !== undefined) for (const entries of lists) entries.set(name, value)
     }
-    const name = this.names.nameOf(key)
-    if (name !== undefined) entries.set(name, value)
+  }
+
+  /** Those followed that the entries under a prefix are of: before it has a name, any of its siblings may be the site. */
+  #whoseAt(prefix: string): readonly RingKey[] {
+    const siblings = this.#followedAt.get(prefix)
+    if (siblings === undefined) return []
+    const named = this.#siteNames.at(Buffer.from(prefix, 'latin1'))
+    if (named === undefined) return [...siblings]
+    return siblings.has(named) ? [named] : []
   }
 
   #advance(followed: Followed, entries: ReadonlyMap<string, Value | null>): SiteChanges {
@@ -150,7 +182,7 @@ export class SiteLog implements GroupWatch {
 }
 
 export function prefixOf(site: RingKey): string {
-  return Buffer.from(site.slice(0, 2 * sitePrefixBytes), 'hex').toString('latin1')
+  return prefixOfSite(site).toString('latin1')
 }
 
 function headKey(site: RingKey): Buffer {

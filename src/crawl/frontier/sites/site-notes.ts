@@ -27,9 +27,14 @@ export class SiteNotes {
   }
 
   put(url: Url, name: string, bytes: Uint8Array | undefined): void {
+    const { sites, names, door, buffer } = this.#tables
     const key = noteKey(sitePrefix(url), name)
-    if (bytes === undefined) this.#tables.sites.remove(key)
-    else this.#tables.sites.put(key, bytes)
-    this.#tables.buffer.checkpoint()
+    if (bytes === undefined) sites.remove(key)
+    else {
+      // Without a name it would not be brought in anywhere.
+      if (door.isOpen(url.ringKey)) names.note(url)
+      sites.put(key, bytes)
+    }
+    buffer.checkpoint()
   }
 }

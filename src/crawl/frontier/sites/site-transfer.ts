@@ -13,7 +13,7 @@ import { chunkText } from '../lanes/packed-chunk.ts'
 import { lastOffset } from '../lanes/queue-chunk.ts'
 import { isReadableEntry } from './entry-check.ts'
 import { jobIdIn, kindIn, restOf } from './entry-names.ts'
-import { afterPrefix, hostPrefix, lanePrefix, parseEntryKey, siteKey } from './site-keys.ts'
+import { afterPrefix, entryKinds, hostPrefix, lanePrefix, parseEntryKey, siteKey } from './site-keys.ts'
 import { prefixOf, type SiteStage } from './site-log.ts'
 
 /** Name and value. */
@@ -37,11 +37,18 @@ export function readSite(
   bytesMax: number,
 ): SitePiece {
   const prefix = Buffer.from(prefixOf(site), 'latin1')
-  if (from === undefined) tables.noise.writeSite(prefix)
-  const start = from === undefined ? prefix : Buffer.from(from, 'latin1')
   const entries: SiteEntry[] = []
+  if (tables.names.isAnothers(site)) return { entries, next: undefined }
+  const nameKey = siteKey(prefix)
+  if (from === undefined) {
+    tables.noise.writeSite(prefix)
+    const named = tables.sites.get(nameKey)
+    if (named !== undefined) entries.push([entryKinds.site, named])
+  }
+  const start = from === undefined ? prefix : Buffer.from(from, 'latin1')
   let bytes = 0
   for (const [key, value] of tables.sites.range(start, afterPrefix(prefix))) {
+    if (nameKey.equals(key)) continue
     const text = key.toString('latin1')
     if (bytes >= bytesMax) return { entries, next: text }
     const name = tables.log.names.nameOf(text)
@@ -52,7 +59,8 @@ export function readSite(
   return { entries, next: undefined }
 }
 
-/** Nothing of the site may be here. It is only here in part until this resolves. */
+/** Nothing of the site may be here. It is only here in part until this resolves. Its name must come first: of a site that does
+ * not tell its name nothing is kept, for it may be made up, and begin like one that is here or comes later. */
 export async function bringIn(
   tables: FrontierTables,
   site: RingKey,
@@ -63,9 +71,12 @@ export async function bringIn(
   const prefix = prefixOf(site)
   tables.log.put(site, undefined)
   const lanes: SiteEntry[] = []
+  let isNamed = false
   let count = 0
   for (const entry of entries) {
     if (!isReadableEntry(site, ...entry)) continue
+    isNamed ||= kindIn(entry[0]) === 'site' && !tables.names.isAnothers(site)
+    if (!isNamed) break
     // Last, when all that they need is there. A site has few.
     if (kindIn(entry[0]) === 'lane') lanes.push(entry)
     else bringInEntry(tables, prefix, entry, nowMs)
@@ -74,7 +85,7 @@ export async function bringIn(
       await tables.buffer.room()
     }
   }
-  forgetInMemory(tables, Buffer.from(prefix, 'latin1'))
+  if (isNamed) forgetInMemory(tables, Buffer.from(prefix, 'latin1'))
   // What was known then need not be in what has come.
   if (tables.log.wasHere(site)) tables.known.forgetRecent()
   for (const [name, value] of lanes) bringInLane(tables, name, value, nowMs)
@@ -135,6 +146,8 @@ export async function takeAway(tables: FrontierTables, site: RingKey): Promise<v
     for (const [key, value] of entries) {
       from = Buffer.from(key)
       const { kind, rest } = parseEntryKey(key) ?? {}
+      // Last of all: without it what is left would be nobody's.
+      if (kind === 'site') continue
       if (kind === 'visit') tables.recrawl.goesOut(key, value)
       if (kind === 'event') tables.changeLog.goesOut(prefix, isEventName(rest!.toString('latin1')), value)
       tables.sites.remove(key)
@@ -143,6 +156,14 @@ export async function takeAway(tables: FrontierTables, site: RingKey): Promise<v
     tables.buffer.checkpoint()
     await tables.buffer.room()
   }
+  tables.names.remove(prefix)
+  tables.log.remove(site)
+  tables.buffer.checkpoint()
+}
+
+/** Of a ring key that begins like a site's only its place in the log is its own. */
+export function takeHeadAway(tables: FrontierTables, site: RingKey): void {
+  tables.log.unfollow(site)
   tables.log.remove(site)
   tables.buffer.checkpoint()
 }

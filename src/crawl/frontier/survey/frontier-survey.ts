@@ -79,7 +79,7 @@ export class FrontierSurvey {
       if (site === undefined) return { rows, next: undefined }
       if (rows.length === limit) return { rows, next: last }
       last = site.toString('hex')
-      if (this.#tables.door.isOpen(site)) rows.push(...this.#row(site))
+      if (this.#tables.door.isOpenAt(site)) rows.push(...this.#row(site))
       from = afterPrefix(site)
     }
     return { rows, next: last }
@@ -151,7 +151,7 @@ export class FrontierSurvey {
     return undefined
   }
 
-  /** None for what has no name: notes of a site that nothing is queued of. */
+  /** None for a site that nothing was ever queued of: others have noted something of it. */
   #row(site: Buffer): SiteRow[] {
     const stored = this.#tables.sites.get(siteKey(site))
     const [written = '', name = ''] = Buffer.from(stored ?? [])
@@ -160,9 +160,15 @@ export class FrontierSurvey {
     const key = readableOr(() => parseRingKey(written), undefined)
     if (key === undefined) return []
     let queued = 0
-    for (const { pending } of this.#lanes(site, lanesCounted)) queued += pending
-    const isCrawled = this.#tables.door.canCrawl(site)
-    return [{ key, site: name, isCrawled, pages: this.#planOf(site)?.pages ?? 0, queued }]
+    let lanes = 0
+    for (const { pending } of this.#lanes(site, lanesCounted)) {
+      queued += pending
+      lanes++
+    }
+    const pages = this.#planOf(site)?.pages ?? 0
+    if (lanes + pages === 0) return []
+    const isCrawled = this.#tables.door.canCrawlAt(site)
+    return [{ key, site: name, isCrawled, pages, queued }]
   }
 
   *#lanes(site: Buffer, limit: number): Generator<StoredLane> {
