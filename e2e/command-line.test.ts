@@ -63,6 +63,10 @@ describe('every command', () => {
     [['peer', '--join', 'moon'], 64],
     // Somebody forgot the unit.
     [['peer', '--invite', 'moon', '--share', '200'], 64],
+    [['volunteer', '--up', 'moon'], 64],
+    [['volunteer', '--down', '5'], 64],
+    [['volunteer', '--bundles', '0'], 64],
+    [['volunteer', '--invite', 'moon'], 65],
     [['network', 'invite'], 64],
     [['lookup', 'http://example.com'], 75],
     [['ring'], 75],

@@ -17,7 +17,7 @@ import { scaleScenario } from './scale/scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { sitesScenario } from './sites/scenario.ts'
 import { storeScenario } from './store/scenario.ts'
-import { proximityScenario, trustScenario } from './volunteers/scenario.ts'
+import { feedingScenario, proximityScenario, trustScenario } from './volunteers/scenario.ts'
 
 export const scenarios: Record<string, Scenario> = {
   store: storeScenario,
@@ -36,6 +36,7 @@ export const scenarios: Record<string, Scenario> = {
   whole: wholeScenario,
   losses: lossesScenario,
   volunteers: volunteersScenario,
+  feeding: feedingScenario,
   proximity: proximityScenario,
   trust: trustScenario,
   changes: changesScenario,

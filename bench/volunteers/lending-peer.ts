@@ -28,10 +28,18 @@ import { startWeb } from '../../src/platform/real/web/web.ts'
 export interface Turn {
   readonly pagesPerSecond: number
   readonly cpuMsPerPage: number
+  /** Volunteers that had something to do. */
+  readonly busy: number
 }
 
-export const hosts = 64
-const pagesOfHost = 14
+/** What there is to crawl, and how politely. */
+export interface Crawled {
+  readonly hosts: number
+  readonly pagesOfHost: number
+  readonly delayMs: number
+}
+
+const addressesOfRange = 250
 const waitMs = 5
 const unasked = {
   ...{ nextAtMs: 0, responseMs: undefined, crawlDelayMs: 0, failuresInRow: 0, refusalsInRow: 0 },
@@ -42,10 +50,11 @@ export class LendingPeer {
   readonly #desk: VolunteerDesk
   readonly #fetcher: Fetcher
   readonly #port: number
+  readonly #crawled: Crawled
   readonly #lines: (count: number) => Promise<void>
   readonly close: () => Promise<void>
 
-  static async start(): Promise<LendingPeer> {
+  static async start(crawled: Crawled): Promise<LendingPeer> {
     const folder = await mkdtemp(join(tmpdir(), 'polyhistor-bench-'))
     const [clock, random, disk] = [new RealClock(), new RealRandom(), new RealDisk()]
     const origin = fork(join(import.meta.dirname, 'origin.ts'))
@@ -62,7 +71,7 @@ export class LendingPeer {
     const guard = new AddressGuard([parseAddressRange('127.0.0.0/8')!])
     const web = await startWeb({ clock, random, disk }, { spoolFolder: join(folder, 'spool') })
     const fetcher = new Fetcher({ web, clock }, { userAgent: 'bench', allow: guard })
-    const rules = { ...politenessDefault, delayMs: 0 }
+    const rules = { ...politenessDefault, delayMs: crawled.delayMs }
     const numbers = new Map<string, number>()
     const desk = new VolunteerDesk(
       {
@@ -74,7 +83,7 @@ export class LendingPeer {
             numbers.set(peer, numbers.size)
             book.add(peer, { agreed: terms.newcomerPages, assured: terms.newcomerPages })
           }
-          return `/ip4/10.${numbers.get(peer)}.0.1/tcp/1`
+          return `/ip4/${10 + (numbers.get(peer)! >> 8)}.${numbers.get(peer)! & 255}.0.1/tcp/1`
         },
         ...{ leaders: () => [], canCrawl: () => true, termsOf: () => ({ pace: unasked, rules }) },
         ...{ rest: () => {}, robotsOf: () => undefined, fetchAgain: () => {}, wake: () => {} },
@@ -87,7 +96,7 @@ export class LendingPeer {
       lines.send(count)
       await once(lines, 'message')
     }
-    return new LendingPeer(desk, fetcher, port, setLines, async () => {
+    return new LendingPeer(desk, fetcher, { port, crawled, lines: setLines }, async () => {
       lines.disconnect()
       origin.disconnect()
       await desk.close()
@@ -101,13 +110,13 @@ export class LendingPeer {
   private constructor(
     desk: VolunteerDesk,
     fetcher: Fetcher,
-    port: number,
-    lines: (count: number) => Promise<void>,
+    { port, crawled, lines }: { port: number; crawled: Crawled; lines: (count: number) => Promise<void> },
     close: () => Promise<void>,
   ) {
     this.#desk = desk
     this.#fetcher = fetcher
     this.#port = port
+    this.#crawled = crawled
     this.#lines = lines
     this.close = close
   }
@@ -116,6 +125,8 @@ export class LendingPeer {
   async crawl(volunteers: number): Promise<Turn> {
     await this.#lines(volunteers)
     while (this.#desk.waiting < volunteers) await sleep(waitMs)
+    const { hosts, pagesOfHost } = this.#crawled
+    const fetchedBefore = new Map(this.#desk.views().map(({ id, fetched }) => [id, fetched]))
     const [startMs, before] = [performance.now(), process.cpuUsage()]
     await Promise.all(
       Array.from({ length: hosts }, (_, host) =>
@@ -127,6 +138,7 @@ export class LendingPeer {
     return {
       pagesPerSecond: (1_000 * pages) / (performance.now() - startMs),
       cpuMsPerPage: (user + system) / 1_000 / pages,
+      busy: this.#desk.views().filter(({ id, fetched }) => fetched > (fetchedBefore.get(id) ?? 0)).length,
     }
   }
 
@@ -153,8 +165,9 @@ export class LendingPeer {
   }
 
   #urls(host: number): Url[] {
-    return Array.from({ length: pagesOfHost }, (_, page) =>
-      parseUrl(`http://127.0.1.${host + 1}:${this.#port}/${page}`),
+    const address = `127.0.${1 + Math.floor(host / addressesOfRange)}.${(host % addressesOfRange) + 1}`
+    return Array.from({ length: this.#crawled.pagesOfHost }, (_, page) =>
+      parseUrl(`http://${address}:${this.#port}/${page}`),
     )
   }
 }

@@ -163,6 +163,12 @@ export class WholeNetwork {
   async start(name: string): Promise<SimulatedPeer> {
     const machine = this.world.machine(name)
     if (!machine.isUp) machine.restart()
+    return this.complete(this.#begin(name))
+  }
+
+  /** A peer that wants to begin anew is opened again in its process, as `polyhistor peer` does it. */
+  async #begin(name: string): Promise<SimulatedPeer> {
+    const machine = this.world.machine(name)
     const pause = new Pause()
     const parts = {
       web: this.web,
@@ -175,7 +181,7 @@ export class WholeNetwork {
       between: (network: PeerNetwork) => this.#options.between?.(name, network) ?? network,
     }
     const platform = simulatedPlatform(machine, parts, pause)
-    const opened = await this.complete(this.#open(name, platform))
+    const opened = await this.#open(name, platform)
     const stop = new AbortController()
     const ended = this.#run(name, opened, stop.signal)
     const peer = { name, platform, pause, stop, ended, ...opened }
@@ -359,6 +365,12 @@ export class WholeNetwork {
     }
     this.#peers.delete(name)
     this.#doors.shut(name)
+    if (!opened.isRestartAsked || stop.aborted) return
+    try {
+      await this.#begin(name)
+    } catch (error) {
+      this.faults.push(`${name} could not begin anew: ${(error as Error).stack}`)
+    }
   }
 
   async #open(name: string, platform: Platform): Promise<Pick<SimulatedPeer, 'home' | 'store'>> {

@@ -121,7 +121,9 @@ export class LendingWorld {
       },
       terms,
     )
-    fetcher.watchConnects((host, address, connectMs) => desk.noteConnect(host, address, connectMs))
+    fetcher.watchConnects(({ authority }, address, connectMs) =>
+      desk.noteConnect(authority, address, connectMs),
+    )
     const leader: Leader = { name, desk, fetcher, hosts, kept: new Map() }
     this.#leaders.push(leader)
     return leader

@@ -1,8 +1,16 @@
-// `npm run sim -- proximity [--seeds N] [--peers V]`, `npm run sim -- trust [--seeds N] [--liars SHARE] [--forged SHARE]`
+// `npm run sim -- feeding [--peers V]`, `npm run sim -- proximity [--seeds N] [--peers V]`, `npm run sim -- trust [--seeds N] [--liars SHARE] [--forged SHARE]`
 
 import type { Scenario } from '../scenario.ts'
+import { runFeedingCampaign } from './feeding-campaign.ts'
 import { checkProximity, runProximityCampaign } from './proximity-campaign.ts'
 import { checkedTrust, runTrustCampaign } from './trust-campaign.ts'
+
+export const feedingScenario: Scenario = {
+  options: '[--peers V]: volunteers (100), with four hosts each',
+  promise: 'one peer keeps a hundred volunteers at work',
+  seedsByDefault: 1,
+  run: (seed, { peers } = {}) => runFeedingCampaign(seed, peers === undefined ? undefined : Number(peers)),
+}
 
 export const proximityScenario: Scenario = {
   options: '[--peers V]: so many volunteers on each of three continents, 4 unless told',

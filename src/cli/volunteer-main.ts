@@ -38,6 +38,6 @@ async function run(): Promise<void> {
 
 run().catch((error: unknown) => {
   if (!(error instanceof PolyhistorError)) throw error
-  process.stderr.write(`${error.message}\n`)
+  process.stderr.write(`polyhistor: ${error.message}\n`)
   process.exit(exitCodeOf(error))
 })

@@ -12,6 +12,7 @@ import type { RingPlaces } from '../../network/membership/presence/ring-places.t
 import { EvenLoad } from '../../network/site-placement/even-load.ts'
 import type { LeaderChoice } from '../../network/site-placement/given-sites.ts'
 import type { LoadTerms } from '../../network/site-placement/load-terms.ts'
+import { MemberTimes } from '../../network/site-placement/member-times.ts'
 import type { PlacementTerms } from '../../network/site-placement/placement-terms.ts'
 import { SiteLeadership } from '../../network/site-placement/site-leadership.ts'
 import type { CallService } from '../../platform/calls/call-services.ts'
@@ -59,6 +60,8 @@ export interface SiteLeases
   leaseFacts(
     site: RingKey,
   ): { readonly epoch: number; readonly members: readonly PeerId[]; readonly copies: number } | undefined
+  /** This peer has connected to a server of the site: who is near is to crawl it. */
+  noteConnect(site: RingKey, address: string, connectMs: number): void
   /** How many of our sites were given to other members, or back, for their load. */
   movedByLoad(): number
   /** Sites that are on their way here or from here. */
@@ -95,11 +98,13 @@ export function openSiteLeases(
       calls.call(peer, [Uint8Array.of(part), question], { deadlineMs, channel })
   const isMember = (peer: PeerId): boolean => places.members?.().includes(peer) ?? true
   const { choice = noChoice } = needs
+  const times = new MemberTimes(places.self)
   const evenLoad = new EvenLoad(
     {
       self: places.self,
       clock,
       random,
+      times,
       loads: () => loadsOf(sites.crawled(), frontier.sites.loads()),
       replicaSet: (site) => places.replicaSet(site),
       capacities: () => countsOf((places.positions?.() ?? []).map(({ peer }) => peer)),
@@ -196,6 +201,7 @@ export function openSiteLeases(
       const held = leases.leaseOf(site)
       return held && { epoch: held.epoch, members: held.members, copies: sites.copiesOf(site) }
     },
+    noteConnect: (site, address, connectMs) => times.note(site, address, connectMs),
     movedByLoad: () => evenLoad.moves,
     unsettled: () => sites.unsettled,
     replicaNotes: replicaNotes(replicas),

@@ -91,7 +91,10 @@ export async function openVolunteers(
     terms,
   )
   crawler.crawl.lendTo(desk)
-  fetcher.watchConnects((host, address, connectMs) => desk.noteConnect(host, address, connectMs))
+  fetcher.watchConnects((url, address, connectMs) => {
+    desk.noteConnect(url.authority, address, connectMs)
+    sites.noteConnect(url.ringKey, address, connectMs)
+  })
   return {
     views: () => desk.views(),
     close: async () => {

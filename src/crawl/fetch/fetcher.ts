@@ -54,7 +54,7 @@ export class Fetcher {
   readonly #clock: Clock
   readonly #settings: FetcherSettings
   readonly #userAgent: Field
-  #noteConnect: ((host: string, address: string, connectMs: number) => void) | undefined
+  #noteConnect: ((url: Url, address: string, connectMs: number) => void) | undefined
 
   constructor(
     needs: { web: Web; clock: Clock },
@@ -67,7 +67,7 @@ export class Fetcher {
   }
 
   /** From now on it is told how long each new connection took. */
-  watchConnects(note: (host: string, address: string, connectMs: number) => void): void {
+  watchConnects(note: (url: Url, address: string, connectMs: number) => void): void {
     this.#noteConnect = note
   }
 
@@ -91,7 +91,7 @@ export class Fetcher {
     const answer = await this.#web.fetch(request, signal)
     if (answer.outcome === 'failure') return failureOf(answer, this.#clock.monotonicMs())
     const { connectMs } = answer.timing
-    if (connectMs !== undefined) this.#noteConnect?.(url.authority, answer.address, connectMs)
+    if (connectMs !== undefined) this.#noteConnect?.(url, answer.address, connectMs)
     const kept = this.#settings.session ? { ...answer, request: withoutSecrets(answer.request) } : answer
     return fetchedOf(url, capturedAtMs, kept, hasValidators(validators))
   }

@@ -121,6 +121,7 @@ test('who fails as a keeper, or is gone for good, loses the word and begins anew
     await world.complete(watch.heard('new'))
     await rounds(50, () => true)
     state.onProbation.delete('new')
+    await world.advance(hourMs)
     state[fade].add('new')
     await world.complete(watch.look())
     assert.equal(state.words.get('new'), false, fade)
@@ -130,6 +131,20 @@ test('who fails as a keeper, or is gone for good, loses the word and begins anew
     await world.complete(watch.look())
     assert.equal(state.words.get('new'), false, fade)
   }
+})
+
+test('who was given up, came back and proved itself anew is not given up again for its old absence, unless it does not join', async () => {
+  const { world, watch, state, rounds } = await watching()
+  // Who has no place on the ring stays missed there.
+  state.gone.add('new')
+  await world.complete(watch.heard('new'))
+  await rounds(50, () => true)
+  state.onProbation.delete('new')
+  await world.complete(watch.look())
+  assert.equal(state.words.get('new'), true)
+  await world.advance(hourMs)
+  await world.complete(watch.look())
+  assert.equal(state.words.get('new'), false)
 })
 
 test('only who is on probation and near is looked after, at most so many, and none for ever', async () => {

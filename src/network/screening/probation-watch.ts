@@ -46,6 +46,8 @@ export interface ProbationView extends ProbationRecord {
 }
 
 const lookMs = 60_000
+/** So long who gets places may take to be seen on the ring: until then it is missed as it was before, when it has come back to begin anew. */
+const joinMsMax = 300_000
 export const shownMin = 3
 export const uptimeMin = 0.8
 
@@ -125,12 +127,17 @@ export class ProbationWatch {
   async #withdraw(vouches: Vouches): Promise<void> {
     const { records, scores, places, log } = this.#needs
     for (const peer of vouches.own()) {
-      const isGone = vouches.hasPlaces(peer) && places.isGone(peer)
+      const isGone = vouches.hasPlaces(peer) && places.isGone(peer) && !this.#isJoining(peer)
       if (!isGone && !scores.isExcluded(peer)) continue
       await records.forget(peer)
       await vouches.say(peer, false)
       log.warn({ peer, isGone }, 'This peer vouches no more for one that has faded')
     }
+  }
+
+  #isJoining(peer: PeerId): boolean {
+    const heardAtMs = this.#needs.records.of(peer)?.heardAtMs
+    return heardAtMs !== undefined && this.#needs.clock.nowMs() - heardAtMs < joinMsMax
   }
 
   #isProven(peer: PeerId, { sinceMs, asked, shown }: ProbationRecord): boolean {

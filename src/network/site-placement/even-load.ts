@@ -3,18 +3,22 @@
 // An owner measures what its own sites give it to do, hears with every answer to `lead` what others have to do, and plans moves
 // (load-plan.ts) every so often. Nothing is agreed on, and nobody else need know. Does not flap: a move has to pay clearly, a site that
 // was moved rests, and a site that has nothing to do for long goes back to its owner, where it costs no questions.
+// Who is much nearer to a site counts as having less to do (member-times.ts), and such a move rests for longer: moves between regions are
+// rare.
 // Invariants: what is given is bounded; of what a peer may get at most (load-plan.ts), what it was given counts as it was measured here,
 // so that a peer that says it has nothing to do gets no more than its part, and loses what it is idle with.
 
+import { LruCache } from '../../model/lru-cache.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { PeriodicTask } from '../../platform/periodic-task.ts'
 import type { Random } from '../../platform/random.ts'
 import type { LeaderChoice } from './given-sites.ts'
-import { type LoadedSite, type PeerLoad, planMoves } from './load-plan.ts'
+import { type LoadedSite, type Move, type PeerLoad, planMoves } from './load-plan.ts'
 import { type LoadTerms, loadTermsDefault } from './load-terms.ts'
-import type { LoadReport } from './wire/questions.ts'
+import type { MemberTimes } from './member-times.ts'
+import type { LoadReport, ToldTime } from './wire/questions.ts'
 
 interface Needs {
   readonly self: PeerId
@@ -30,6 +34,8 @@ interface Needs {
   placedAt(site: RingKey): PeerId | undefined
   /** Somebody said who is to crawl the site, and is right. */
   isPlaced(site: RingKey): boolean
+  /** How far members are from sites; not known where it is not given. */
+  readonly times?: Pick<MemberTimes, 'of' | 'told' | 'heard'> | undefined
 }
 
 interface Given {
@@ -43,17 +49,22 @@ interface Given {
   busyAtMs: number
 }
 
+const toldMax = 4_096
+
 export class EvenLoad implements LeaderChoice {
   readonly #needs: Needs
   readonly #terms: LoadTerms
   readonly #given = new Map<RingKey, Given>()
-  /** Until when sites are not to be moved. */
-  readonly #resting = new Map<RingKey, number>()
+  /** Until when sites are not to be moved; `isFirm`: nor to one that is much nearer. */
+  readonly #resting = new Map<RingKey, { readonly untilMs: number; readonly isFirm: boolean }>()
   readonly #heard = new Map<PeerId, { readonly load: number; readonly atMs: number }>()
   readonly #listeners = new Set<() => void>()
+  /** When others were told how far we are. */
+  readonly #toldTimes = new LruCache<PeerId, number>({ max: toldMax })
   #own: { readonly loads: ReadonlyMap<RingKey, number>; readonly atMs: number } | undefined
   #task: PeriodicTask | undefined
   #moves = 0
+  #farMoves = 0
 
   constructor(needs: Needs, terms: Partial<LoadTerms> = {}) {
     this.#needs = needs
@@ -74,6 +85,11 @@ export class EvenLoad implements LeaderChoice {
   /** How many sites were moved since the start. */
   get moves(): number {
     return this.#moves
+  }
+
+  /** Of these: to one that is much nearer, or much farther. */
+  get farMoves(): number {
+    return this.#farMoves
   }
 
   sites(): Iterable<RingKey> {
@@ -98,8 +114,14 @@ export class EvenLoad implements LeaderChoice {
   }
 
   /** What another peer says that it has to do, and each of the sites that we gave it. */
-  heard(peer: PeerId, sites: readonly RingKey[], { total, sites: loads }: LoadReport): void {
+  heard(
+    peer: PeerId,
+    sites: readonly RingKey[],
+    { total, sites: loads }: LoadReport,
+    times: readonly ToldTime[] = [],
+  ): void {
     const nowMs = this.#nowMs()
+    this.#needs.times?.heard(peer, times)
     this.#heard.set(peer, { load: total, atMs: nowMs })
     for (const [index, site] of sites.entries()) {
       const given = this.#given.get(site)
@@ -110,6 +132,15 @@ export class EvenLoad implements LeaderChoice {
       given.loadMost = Math.max(given.loadMost, load)
       if (load >= this.#terms.siteLoadMin) given.busyAtMs = nowMs
     }
+  }
+
+  timesFor(peer: PeerId): readonly ToldTime[] {
+    const nowMs = this.#nowMs()
+    const { times } = this.#needs
+    if (times === undefined || nowMs < (this.#toldTimes.get(peer) ?? -Infinity) + this.#terms.timesMs)
+      return []
+    this.#toldTimes.set(peer, nowMs)
+    return times.told()
   }
 
   /** Whose load we would need to know, and have not heard for a while. */
@@ -133,16 +164,19 @@ export class EvenLoad implements LeaderChoice {
     const before = this.#given.size
     this.#takeBack()
     const moves = planMoves(this.#needs.self, this.#ownSites(), this.#peers(), this.#terms)
-    for (const { site, to, load } of moves) this.#move(site, to, load)
+    for (const move of moves) this.#move(move)
     if (moves.length === 0 && this.#given.size === before) return
     for (const listener of [...this.#listeners]) listener()
   }
 
-  #move(site: RingKey, to: PeerId, load: number): void {
+  #move({ site, to, load, isFar, isSure }: Move): void {
     const nowMs = this.#nowMs()
     this.#moves++
+    if (isFar) this.#farMoves++
     this.#own = undefined
-    this.#rest(site)
+    // Where the way was only guessed, it is measured now: one that turns out to be far gives the site to the next.
+    const isFirm = isFar && isSure
+    this.#rest(site, isFirm ? this.#terms.farRestMs : this.#terms.restMs, isFirm)
     if (to === this.#needs.self) this.#given.delete(site)
     else
       this.#given.set(site, {
@@ -151,14 +185,14 @@ export class EvenLoad implements LeaderChoice {
       })
   }
 
-  #rest(site: RingKey): void {
-    this.#resting.set(site, this.#nowMs() + this.#terms.restMs)
+  #rest(site: RingKey, ms: number, isFirm: boolean): void {
+    this.#resting.set(site, { untilMs: this.#nowMs() + ms, isFirm })
   }
 
   /** What is not ours any more, or was said to be crawled elsewhere; what could not be given; and what is idle. */
   #takeBack(): void {
     const { replicaSet, placedAt, isPlaced } = this.#needs
-    const { idleMs, failedMs } = this.#terms
+    const { idleMs, failedMs, restMs } = this.#terms
     const nowMs = this.#nowMs()
     for (const [site, { peer, atMs, busyAtMs }] of this.#given) {
       const members = replicaSet(site)
@@ -166,20 +200,24 @@ export class EvenLoad implements LeaderChoice {
       const hasFailed = placedAt(site) !== peer && nowMs - atMs > failedMs
       if (isOurs && !hasFailed && nowMs - busyAtMs <= idleMs) continue
       this.#given.delete(site)
-      this.#rest(site)
+      this.#rest(site, restMs, true)
     }
   }
 
   /** Those of ours that have anything to do, wherever they are crawled. Those at rest count, and stay. */
   #ownSites(): LoadedSite[] {
-    const { replicaSet, self, isPlaced } = this.#needs
+    const { replicaSet, self, isPlaced, times } = this.#needs
     const hasRoom = this.#given.size + this.#terms.movesMax <= this.#terms.givenMax
     const sites: LoadedSite[] = []
     const add = (site: RingKey, at: PeerId, load: number, loadGiven?: number): void => {
       const members = replicaSet(site)
       if (members === undefined || isPlaced(site)) return
-      const stays = this.#resting.has(site) || (at === self && !hasRoom)
-      sites.push({ site, at, load, loadGiven, members: stays ? [at] : members })
+      const rest = this.#resting.get(site)
+      const stays = rest?.isFirm === true || (at === self && !hasRoom)
+      const isStill = stays || load < this.#terms.siteLoadMin
+      const known = isStill ? undefined : times?.of(site, members)
+      const given = { load, loadGiven, times: known, isResting: rest !== undefined }
+      sites.push({ site, at, ...given, members: stays ? [at] : members })
     }
     for (const [site, load] of this.#ownLoads()) add(site, self, load)
     for (const [site, { peer, load, loadMost }] of this.#given) add(site, peer, load, loadMost)
@@ -210,7 +248,7 @@ export class EvenLoad implements LeaderChoice {
     const nowMs = this.#nowMs()
     for (const [peer, { atMs }] of this.#heard)
       if (nowMs - atMs > this.#terms.heardMsMax) this.#heard.delete(peer)
-    for (const [site, untilMs] of this.#resting) if (untilMs <= nowMs) this.#resting.delete(site)
+    for (const [site, { untilMs }] of this.#resting) if (untilMs <= nowMs) this.#resting.delete(site)
   }
 
   /** Measured once for all who ask within a moment. What was given is still here for a while, and counts no more. */

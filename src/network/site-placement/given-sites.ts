@@ -18,6 +18,7 @@ import {
   leadQuestion,
   leadReplies,
   sitesMax,
+  type ToldTime,
 } from './wire/questions.ts'
 
 /** Who is to crawl which sites. */
@@ -32,7 +33,7 @@ export interface LeaderChoice {
 export interface LoadListener {
   /** Peers that are to be asked for it, though nothing is theirs to crawl. */
   unheard(): Iterable<PeerId>
-  heard(peer: PeerId, sites: readonly RingKey[], report: LoadReport): void
+  heard(peer: PeerId, sites: readonly RingKey[], report: LoadReport, times: readonly ToldTime[]): void
 }
 
 interface Needs {
@@ -128,12 +129,13 @@ export class GivenSites {
       const question = leadQuestion.encode({ kind: 'lead', sites: asked })
       const reply = leadReplies.decode(await this.#needs.ask(peer, question), asked.length)
       answers = reply.answers
-      const { report } = reply
+      const { report, times } = reply
       if (report !== undefined)
         this.#needs.load?.heard(
           peer,
           asked.map(({ site }) => site),
           report,
+          times,
         )
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { type RingKey, ringKeyOf } from '../../model/ring-key.ts'
 import { type LoadedSite, type PeerLoad, planMoves } from './load-plan.ts'
 
-const terms = { margin: 1.1, movesMax: 32, siteLoadMin: 1 }
+const terms = { margin: 1.1, nearWorth: 2, movesMax: 32, siteLoadMin: 1 }
 const members = ['owner', 'second', 'third']
 
 function siteOf(name: string, load: number, at = 'owner'): LoadedSite {
@@ -97,4 +97,48 @@ test('who says that it never has anything to do gets no more than its part', () 
       sites = sites.map((one) => (one.site === site ? { ...one, at: to, load: 0, loadGiven: 10 } : one))
   }
   assert.equal(sites.filter(({ at }) => at === 'second').length, 50)
+})
+
+/** Of a site near one of them, and far from the others. */
+function siteNear(name: string, near: string, load: number, at = 'owner'): LoadedSite {
+  const times = new Map(members.map((peer) => [peer, { ms: peer === near ? 20 : 250, isMeasured: true }]))
+  return { ...siteOf(name, load, at), times }
+}
+
+test('a site goes to the member that is much nearer, also where that one has more to do, and stays', () => {
+  const sites = [siteNear('one', 'second', 10)]
+  const [move] = planMoves('owner', sites, peersOf({ owner: 10, second: 10, third: 0 }), terms)
+  assert.deepEqual([move?.to, move?.isFar], ['second', true])
+  const moved = [siteNear('one', 'second', 10, 'second')]
+  assert.deepEqual(planMoves('owner', moved, peersOf({ owner: 0, second: 20, third: 0 }), terms), [])
+})
+
+test('not to one that has more than twice as much to do; and one that has takes it away only so far as nothing comes back', () => {
+  const far = [siteNear('one', 'second', 10)]
+  assert.deepEqual(planMoves('owner', far, peersOf({ owner: 10, second: 11 }), terms), [])
+  const sites = Array.from({ length: 12 }, (_, number) => siteNear(`site ${number}`, 'owner', 10))
+  const { loads, moved } = settled(sites)
+  assert(loads.owner! > loads.second! && loads.owner! <= 2.5 * loads.second!, JSON.stringify(loads))
+  assert.equal(moved.length, new Set(moved).size)
+})
+
+test('one that was moved lately crosses all the same, and goes to nobody else', () => {
+  const loads = peersOf({ owner: 40, second: 0, third: 0 })
+  const to = (site: LoadedSite) => planMoves('owner', [site], loads, terms).map((move) => move.to)
+  assert.deepEqual(to({ ...siteNear('one', 'third', 10), isResting: true }), ['third'])
+  assert.deepEqual(to({ ...siteOf('one', 10), isResting: true }), [])
+})
+
+test('of those that are about as near, load decides', () => {
+  const times = new Map([
+    ['owner', { ms: 20, isMeasured: true }],
+    ['second', { ms: 40, isMeasured: true }],
+    ['third', { ms: 250, isMeasured: true }],
+  ])
+  const sites = ['one', 'two'].map((name) => ({ ...siteOf(name, 10), times }))
+  const moves = planMoves('owner', sites, peersOf({ owner: 20, second: 0, third: 0 }), terms)
+  assert.deepEqual(
+    moves.map(({ to, isFar }) => `${to} ${isFar}`),
+    ['second false'],
+  )
 })

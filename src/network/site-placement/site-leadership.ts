@@ -13,13 +13,19 @@ import type { Random } from '../../platform/random.ts'
 import { GivenSites, type LeaderChoice, type LoadListener } from './given-sites.ts'
 import { type PlacementTerms, placementTermsDefault } from './placement-terms.ts'
 import { ReceivedSites, type ReceivedSitesNeeds } from './received-sites.ts'
-import { type LoadReport, leadQuestion, leadReplies } from './wire/questions.ts'
+import { type LoadReport, leadQuestion, leadReplies, type ToldTime } from './wire/questions.ts'
+
+export interface LoadTeller {
+  report(sites: readonly RingKey[]): LoadReport
+  /** How far we are from servers, when this peer has not been told for a while. */
+  timesFor(peer: PeerId): readonly ToldTime[]
+}
 
 interface Needs extends Omit<ReceivedSitesNeeds, 'onChange'> {
   readonly random: Random
   readonly choice: LeaderChoice
   /** What we have to do, told with our answers, and what others say of themselves. */
-  readonly load?: (LoadListener & { report(sites: readonly RingKey[]): LoadReport }) | undefined
+  readonly load?: (LoadListener & LoadTeller) | undefined
   /** Who keeps the site's copies by the ring, ourselves first; undefined when it is not ours. */
   replicaSet(site: RingKey): readonly PeerId[] | undefined
   ask(peer: PeerId, question: Uint8Array, options: { deadlineMs: number }): Promise<Uint8Array>
@@ -98,7 +104,7 @@ export class SiteLeadership {
     }
     const answers = await this.#received.lead(from, question.sites)
     const report = this.#needs.load?.report(question.sites.map(({ site }) => site))
-    return leadReplies.encode(answers, report)
+    return leadReplies.encode(answers, report, this.#needs.load?.timesFor(from))
   }
 
   async #settle(): Promise<void> {

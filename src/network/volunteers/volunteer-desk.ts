@@ -38,6 +38,7 @@ import {
   checkChanceOf,
   isProven,
   isTried,
+  lackingOf,
   networkPrefixOf,
   scoreOf,
   stateOf,
@@ -114,6 +115,8 @@ export class VolunteerDesk implements LentFetching {
   /** Hosts whose pages need this peer's browser, for a while. */
   readonly #ownHosts = new LruCache<string, number>({ max: 10_000 })
   readonly #checks: SpotChecks
+  /** Newcomers that have a bundle. One each: what is looked at of two at a time would be more than it takes to prove them. */
+  readonly #onTrial = new Set<PeerId>()
   #lentAtMs = 0
   #isClosed = false
 
@@ -174,6 +177,7 @@ export class VolunteerDesk implements LentFetching {
     }
     const { book, random, clock, log, termsOf, rest, robotsOf, fetchHere, isSame } = this.#needs
     this.#lentAtMs = clock.monotonicMs()
+    if (!isProven(book.of(place.peer), this.#terms)) this.#onTrial.add(place.peer)
     return new LentBundle(
       {
         ...{ clock, random, termsOf, rest, fetchHere, isSame },
@@ -187,6 +191,7 @@ export class VolunteerDesk implements LentFetching {
           return this.#asks.next((one) => isFit(one) && this.#isFit(one), costMsOf, waitMs)
         },
         checkChanceOf: (peer) => checkChanceOf(book.of(peer), this.#terms),
+        lackingOf: (peer) => lackingOf(book.of(peer), this.#terms),
         isProven: (peer) => isProven(book.of(peer), this.#terms),
         isTried: (peer) => isTried(book.of(peer)),
         canariesOf: (near, count) => this.#own.of(near, count),
@@ -204,6 +209,7 @@ export class VolunteerDesk implements LentFetching {
           if (!this.#placement.noteBundle(by, at.authority, address, times))
             this.#note(by.peer, { contradicted: 1 })
         },
+        ended: () => this.#onTrial.delete(place.peer),
         noteOverdue: (late, ms) => log.debug({ host: late.authority, ms }, overdueSentence),
         returned: (back, isOurs) => {
           this.#returns.set(back.href, isOurs ? returnsMax : (this.#returns.get(back.href) ?? 0) + 1)
@@ -250,7 +256,7 @@ export class VolunteerDesk implements LentFetching {
    * ever be proven. */
   #take({ costMsOf, isNear, isSureOf }: HostPlacement): AskedPlace | undefined {
     const { book, random } = this.#needs
-    const isFit = (one: WaitingVolunteer) => this.#isFit(one)
+    const isFit = (one: WaitingVolunteer) => this.#isFit(one) && !this.#onTrial.has(one.peer)
     const isNew = ({ peer }: WaitingVolunteer) => stateOf(book.of(peer), this.#terms) === 'new'
     const isKnownGood = (one: WaitingVolunteer) => !isNew(one) && isNear(one) && isSureOf(one) && isFit(one)
     const isEnough = this.#asks.has(provenEnough, isKnownGood)

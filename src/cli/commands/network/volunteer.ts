@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { updateExitCode } from '../../../app/volunteer/volunteer-exit.ts'
 import type { VolunteerSettings } from '../../../app/volunteer/volunteer-process.ts'
 import { VolunteerUpdate } from '../../../app/volunteer/volunteer-update.ts'
-import { bytes } from '../../../config/kinds.ts'
+import { BadValue, bytesFrom } from '../../../config/kinds.ts'
 import { parseAddressRange } from '../../../crawl/address/address-range.ts'
 import { PolyhistorError } from '../../../errors.ts'
 import { isCompiled, programFile } from '../../../platform/program-files.ts'
@@ -42,11 +42,11 @@ const entry = fileURLToPath(programFile(isCompiled ? 'chunks/volunteer.cjs' : 'c
 const powerFolder = '/sys/class/power_supply'
 const bundlesDefault = 4
 const bundlesMax = 32
+const rate = bytesFrom(1_000, '500kB')
 
 export async function runVolunteer(context: Context, _words: string[], options: Options): Promise<undefined> {
   const folder = join(context.home.folder, 'volunteer')
   const invitation = options.invite && (await invitationFrom(options.invite))
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   const allowed = options.allowAddress ?? []
   for (const range of allowed) parseAddressRange(range)
   const settings: VolunteerSettings & { isJson: boolean } = {
@@ -55,8 +55,8 @@ export async function runVolunteer(context: Context, _words: string[], options: 
     join: options.join ?? [],
     allowed,
     insecure: options.insecure === true,
-    bundles: wholeNumber('--bundles', options.bundles, bundlesMax) ?? bundlesDefault,
-    pagePort: wholeNumber('--page', options.page, 65_535) ?? 0,
+    bundles: wholeNumber('--bundles', options.bundles, 1, bundlesMax) ?? bundlesDefault,
+    pagePort: wholeNumber('--page', options.page, 0, 65_535) ?? 0,
     limits: {
       ...(options.up !== undefined && { up: rateOf('--up', options.up) }),
       ...(options.down !== undefined && { down: rateOf('--down', options.down) }),
@@ -68,6 +68,7 @@ export async function runVolunteer(context: Context, _words: string[], options: 
     },
     isJson: context.isJson,
   }
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const words = [
     ...['--permission', '--allow-net', ...readable(folder), `--allow-fs-write=${folder}`],
     // It idles most of the time, and in little memory: docs/decisions/0133 has what each of these saves.
@@ -169,20 +170,27 @@ async function ended(words: string[], env: Record<string, string>): Promise<numb
   return code
 }
 
-function wholeNumber(name: string, written: string | undefined, max: number): number | undefined {
+function wholeNumber(
+  name: string,
+  written: string | undefined,
+  min: number,
+  max: number,
+): number | undefined {
   if (written === undefined) return undefined
   const value = Number(written)
-  if (!Number.isInteger(value) || value < 0 || value > max)
-    throw new UsageError(`${name} is a number up to ${max}.`)
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new UsageError(`${name} is a number from ${min} to ${max}.`)
   return value
 }
 
 /** A second. */
 function rateOf(name: string, written: string): number {
-  const value = bytes.read(written.replace(/\/s$/, ''))
-  if (value === undefined || value < 1_000)
-    throw new UsageError(`${name} is a size a second of at least 1 kB, such as 500kB.`)
-  return value
+  try {
+    return rate.read(written.replace(/\/s$/, ''))
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error
+    throw new UsageError(`${name} is ${rate.expects}, a second.`)
+  }
 }
 
 function cpuOf(written: string): number {

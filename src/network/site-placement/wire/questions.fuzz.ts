@@ -40,11 +40,13 @@ export const properties = [
     property: fc.property(
       fc.array(fc.tuple(answer, fc.nat(loadMax))),
       fc.option(fc.nat(loadMax), { nil: undefined }),
-      (given, total) => {
+      fc.array(plainRecord({ address: fc.stringMatching(/^[!-~]{1,45}$/), ms: fc.nat(60_000) })),
+      (given, total, said) => {
         const answers = given.map(([one]) => one)
         const report = total === undefined ? undefined : { total, sites: given.map(([, load]) => load) }
-        const bytes = leadReplies.encode(answers, report)
-        assert.deepEqual(leadReplies.decode(bytes, given.length), { answers, report })
+        const times = report === undefined ? [] : said
+        const bytes = leadReplies.encode(answers, report, said)
+        assert.deepEqual(leadReplies.decode(bytes, given.length), { answers, report, times })
         assert.deepEqual(leadAnswers.decode(bytes, given.length), answers)
       },
     ),

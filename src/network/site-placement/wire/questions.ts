@@ -45,22 +45,38 @@ export interface LoadReport {
   readonly sites: readonly number[]
 }
 
-/** The answers, and behind them the load, which earlier peers neither send nor read. */
+/** How long a connection to a network of servers takes whoever says so. */
+export const toldMsMax = 60_000
+const toldTime = record({ address: printable(45), ms: number(toldMsMax) })
+export type ToldTime = Out<typeof toldTime>
+export const timesMax = 128
+const toldTimes = list(toldTime, timesMax)
+
+/** The answers, behind them the load, and behind that now and then times: earlier peers neither send nor read what they do not know. */
 export const leadReplies = {
-  encode(answers: readonly LeadAnswer[], report: LoadReport | undefined): Uint8Array {
+  encode(
+    answers: readonly LeadAnswer[],
+    report: LoadReport | undefined,
+    times: readonly ToldTime[] = [],
+  ): Uint8Array {
     const writer = new MessageWriter()
     leadAnswers.write(writer, answers)
     if (report !== undefined) {
       load.write(writer, report.total)
       loads.write(writer, report.sites)
+      if (times.length > 0) toldTimes.write(writer, times)
     }
     return writer.finish()
   },
 
-  decode(bytes: Uint8Array, count: number): { answers: LeadAnswer[]; report: LoadReport | undefined } {
+  decode(
+    bytes: Uint8Array,
+    count: number,
+  ): { answers: LeadAnswer[]; report: LoadReport | undefined; times: readonly ToldTime[] } {
     const reader = new MessageReader(bytes)
     const answers = leadAnswers.read(reader, count)
-    if (reader.isAtEnd) return { answers, report: undefined }
-    return { answers, report: { total: load.read(reader), sites: loads.read(reader, count) } }
+    if (reader.isAtEnd) return { answers, report: undefined, times: [] }
+    const report = { total: load.read(reader), sites: loads.read(reader, count) }
+    return { answers, report, times: reader.isAtEnd ? [] : toldTimes.read(reader) }
   },
 }
