@@ -65,7 +65,7 @@ export class LinkRecording {
     links: PageLinks,
     changes: Exclude<SeenChanges, 'none'>,
   ): SentMention[] {
-    if (changes === 'all' && !leadElsewhere(links.targets, task.url.site)) return []
+    if (changes === 'all' && !leadElsewhere(links.hrefs, task.url.site)) return []
     const { added, removed } = changes === 'all' ? { added: listOfLinks(links), removed: [] } : changes
     return [
       ...added.flatMap((link) => this.#mention(task, link, atMs, false)),

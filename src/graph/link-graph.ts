@@ -13,7 +13,7 @@
 import { hash } from 'node:crypto'
 import { readableOr } from '../formats/wire/message-bytes.ts'
 import type { PageLink } from '../model/page-link.ts'
-import { type RingKey, ringKeyOfSite, ringKeyToBytes } from '../model/ring-key.ts'
+import { type RingKey, ringKeyOfSite } from '../model/ring-key.ts'
 import type { SiteKey } from '../model/url/site.ts'
 import { tryParseUrl, type Url } from '../model/url/url.ts'
 import type { KeyValue, Table } from '../platform/storage/key-value.ts'
@@ -28,7 +28,7 @@ import {
   type PageRecord,
   withVersion,
 } from './page-record.ts'
-import { rangeOfSite, rangeOfUrl, type TargetRange } from './target-key.ts'
+import { rangeOfSite, rangeOfUrl, type TargetRange, targetsOf } from './target-key.ts'
 
 export const graphTables: readonly string[] = [
   'pages',
@@ -133,7 +133,7 @@ export class LinkGraph {
     const { record, changes } = withVersion(known, listOfLinks(links), atMs, seenMs)
     this.#revision++
     Object.assign(this.#wait(key), { record, seenMs: atMs })
-    if (changes.added.length > 0) this.#postings.add(record.number, linksOfList(changes.added).targets)
+    if (changes.added.length > 0) this.#postLinks(record.number, linksOfList(changes.added))
     return changes
   }
 
@@ -145,7 +145,7 @@ export class LinkGraph {
     let seenMs = 0
     for (const { atMs, links, isRendered = false } of versions) {
       if (isRendered) this.#wait(key).renderedMs = atMs
-      this.#postings.add(number, links.targets)
+      this.#postLinks(number, links)
       if (record === undefined) record = newRecord(page.href, number, atMs, links)
       else if (!hasOnly(record, links)) record = withVersion(record, listOfLinks(links), atMs, seenMs).record
       seenMs = atMs
@@ -236,8 +236,12 @@ export class LinkGraph {
     const record = newRecord(href, this.#nextNumber(), atMs, links)
     this.#revision++
     Object.assign(this.#wait(key), { record, isNew: true })
-    this.#postings.add(record.number, links.targets)
+    this.#postLinks(record.number, links)
     return 'all'
+  }
+
+  #postLinks(number: number, { hrefs, marks, targets }: PageLinks): void {
+    this.#postings.add(number, targets ?? targetsOf(hrefs, marks.length))
   }
 
   *#linksToAny(range: TargetRange, isWanted: (to: string) => boolean): Generator<PageLink> {
@@ -336,7 +340,7 @@ function hasOnly({ href, blocks }: PageRecord, links: PageLinks): boolean {
 }
 
 function siteKey(ringKey: RingKey): Buffer {
-  return Buffer.from(ringKeyToBytes(ringKey).subarray(0, siteBytes))
+  return Buffer.from(ringKey.slice(0, 2 * siteBytes), 'hex')
 }
 
 /** As latin1. */

@@ -1,7 +1,7 @@
 // Packed links: those of one version of a page, as extraction hands them over and as the graph keeps them.
 //
-// What is dear is done in the thread that reads the page: the keys of their targets. The main thread only writes down lines; those of the
-// page's own origin without it. Compressed are only long ones: the time of a crawl is dearer than half a kilobyte.
+// What is dear of a new page is done in the thread that reads it: the keys of its targets. The main thread only writes down lines; those
+// of the page's own origin without it. Compressed are only long ones: the time of a crawl is dearer than half a kilobyte.
 //
 // Invariant: what decodes stays within the limits, whatever the bytes are.
 
@@ -9,21 +9,17 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { MessageMalformed, MessageReader, MessageWriter } from '../formats/wire/message-bytes.ts'
 import type { LinkFound } from '../model/page-link.ts'
 import { zstdOptions } from '../platform/compressor.ts'
-import { targetsOf } from './target-key.ts'
 
 /** A page's links in the form in which extraction hands them over: one href and one text per line. */
-export interface LinkLines {
+export interface PageLinks {
   readonly hrefs: string
   /** '' when none has any. */
   readonly texts: string
   /** For each the place of its relation in `relations`, and noFollowFlag. */
   readonly marks: Uint8Array
   readonly relations: readonly string[]
-}
-
-export interface PageLinks extends LinkLines {
-  /** See target-key.ts. */
-  readonly targets: Uint32Array
+  /** See target-key.ts; made when they are needed where nobody has made them. */
+  readonly targets?: Uint32Array | undefined
 }
 
 /** Of one page: what is beyond is not kept. */
@@ -39,18 +35,12 @@ const plain = 0
 const zstd = 1
 const options = zstdOptions(1)
 
-export function pageLinks(lines: LinkLines): PageLinks {
-  const { marks } = lines
-  if (marks.length <= linksPerPageMax) return { ...lines, targets: targetsOf(lines.hrefs, marks.length) }
+/** Those that are kept of so many. */
+export function pageLinks(links: PageLinks): PageLinks {
+  const { hrefs, texts, marks, relations } = links
+  if (marks.length <= linksPerPageMax) return links
   const cut = (text: string): string => text.split('\n').slice(0, linksPerPageMax).join('\n')
-  const [hrefs, texts] = [cut(lines.hrefs), cut(lines.texts)]
-  return {
-    ...lines,
-    hrefs,
-    texts,
-    marks: marks.slice(0, linksPerPageMax),
-    targets: targetsOf(hrefs, linksPerPageMax),
-  }
+  return { hrefs: cut(hrefs), texts: cut(texts), marks: marks.slice(0, linksPerPageMax), relations }
 }
 
 export function linksOfList(links: readonly LinkFound[]): PageLinks {
@@ -66,7 +56,7 @@ export function linksOfList(links: readonly LinkFound[]): PageLinks {
   })
 }
 
-export function listOfLinks({ hrefs, texts, marks, relations }: LinkLines): LinkFound[] {
+export function listOfLinks({ hrefs, texts, marks, relations }: PageLinks): LinkFound[] {
   if (marks.length === 0) return []
   const written = texts.split('\n')
   return hrefs.split('\n').map((href, i) => ({
@@ -78,7 +68,7 @@ export function listOfLinks({ hrefs, texts, marks, relations }: LinkLines): Link
 }
 
 /** `pageHref`: of the page that they are on. */
-export function packLinks({ hrefs, texts, marks, relations }: LinkLines, pageHref: string): Uint8Array {
+export function packLinks({ hrefs, texts, marks, relations }: PageLinks, pageHref: string): Uint8Array {
   const writer = new MessageWriter().expect(hrefs.length + texts.length + marks.length + 64)
   writeMarks(writer.byte(plain).number(marks.length), marks, relations)
   const origin = originOf(pageHref)

@@ -49,29 +49,26 @@ export function withVersion(
   atMs: number,
   seenMs: number,
 ): { record: PageRecord; changes: LinkChanges } {
+  const { href } = record
   const now = new Map(links.map((link) => [nameOf(link), link]))
-  const open = new Map<number, LinkFound[]>()
-  const gone = new Map<number, LinkFound[]>()
+  const open: LinkBlock[] = []
+  const closed = record.blocks.filter(({ goneMs }) => goneMs !== undefined)
   const removed: LinkFound[] = []
-  for (const { sinceMs, goneMs, packed } of record.blocks) {
+  for (const block of record.blocks) {
+    const { sinceMs, goneMs, packed } = block
     if (goneMs !== undefined) continue
-    for (const link of unpackLinks(packed, record.href)) {
-      const isKept = now.delete(nameOf(link))
-      push(isKept ? open : gone, sinceMs, link)
-      if (!isKept) removed.push(link)
-    }
+    const kept: LinkFound[] = []
+    const gone: LinkFound[] = []
+    for (const link of unpackLinks(packed, href)) (now.delete(nameOf(link)) ? kept : gone).push(link)
+    removed.push(...gone)
+    // Most blocks stay whole, and are not packed again.
+    if (kept.length > 0) open.push(gone.length === 0 ? block : blockOf(sinceMs, kept, href))
+    if (gone.length > 0)
+      closed.push({ ...blockOf(sinceMs, gone, href), lastMs: Math.max(sinceMs, seenMs), goneMs: atMs })
   }
   const added = [...now.values()]
-  if (added.length > 0) open.set(atMs, added)
-  const closed = [
-    ...record.blocks.filter(({ goneMs }) => goneMs !== undefined),
-    ...blocksOf(gone, record.href).map((block) => ({
-      ...block,
-      lastMs: Math.max(block.sinceMs, seenMs),
-      goneMs: atMs,
-    })),
-  ]
-  const blocks = [...newestOf(closed), ...blocksOf(open, record.href)]
+  if (added.length > 0) open.push(blockOf(atMs, added, href))
+  const blocks = [...newestOf(closed), ...open]
   return { record: { ...record, lastMs: atMs, blocks }, changes: { added, removed } }
 }
 
@@ -119,14 +116,8 @@ function nameOf({ href, relation, isNoFollow, text }: LinkFound): string {
   return `${href}\n${relation}\n${isNoFollow ? 1 : 0}\n${text}`
 }
 
-function push(groups: Map<number, LinkFound[]>, sinceMs: number, link: LinkFound): void {
-  const group = groups.get(sinceMs)
-  if (group === undefined) groups.set(sinceMs, [link])
-  else group.push(link)
-}
-
-function blocksOf(groups: ReadonlyMap<number, readonly LinkFound[]>, href: string): LinkBlock[] {
-  return [...groups].map(([sinceMs, links]) => ({ sinceMs, packed: packLinks(linksOfList(links), href) }))
+function blockOf(sinceMs: number, links: readonly LinkFound[], href: string): LinkBlock {
+  return { sinceMs, packed: packLinks(linksOfList(links), href) }
 }
 
 function newestOf(closed: readonly LinkBlock[]): LinkBlock[] {

@@ -1,8 +1,9 @@
 // Target key: what links to a URL are looked up by: 24 bits for its site and 30 for the URL, so that all that leads to a site lies
 // together; 10 bits are left for the place of a page in its run (link-postings.ts).
 //
-// Not proof: two URLs may share a key, so whoever looks one up compares hrefs. Made in the page thread for every link of a page, so
-// a plain hash in place of a cryptographic one, sites remembered by host, and two words in place of a number of 64 bits.
+// Not proof: two URLs may share a key, so whoever looks one up compares hrefs. Made for every link of a page that is new, in the thread
+// that reads it, so a plain hash in place of a cryptographic one, sites remembered by host, and two words in place of a number of 64
+// bits. Of a page that was seen before they are made for links that have come only.
 
 import { type RingKey, ringKeyOfSite } from '../model/ring-key.ts'
 import type { SiteKey } from '../model/url/site.ts'
@@ -53,11 +54,15 @@ export function rangeOfSite(site: string): TargetRange {
   return { from, to: from | ((1n << 40n) - 1n) }
 }
 
-/** Whether one of them leads to another site than this one, as far as keys can tell. */
-export function leadElsewhere(targets: Uint32Array, site: string): boolean {
+/** Whether one of them, one to a line, leads to another site than this one, as far as keys can tell. */
+export function leadElsewhere(hrefs: string, site: string): boolean {
   const own = bitsOf(ringKeyOfSite(site as SiteKey))
-  for (let at = 1; at < targets.length; at += wordsPerTarget)
-    if (targets[at]! >>> urlHighBits !== own) return true
+  for (let start = 0; start < hrefs.length; ) {
+    const end = hrefs.indexOf('\n', start)
+    const stop = end === -1 ? hrefs.length : end
+    if (siteBitsAt(hrefs, start, stop) !== own) return true
+    start = stop + 1
+  }
   return false
 }
 

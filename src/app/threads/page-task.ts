@@ -94,10 +94,12 @@ async function settled<T>(work: () => Promise<T>): Promise<Done<T>> {
 }
 
 async function readPage(task: PageTask): Promise<ReadPage> {
-  const links = await findLinks(task)
-  const more = task.isGraphed ? { targets: targetsOf(links.hrefs, links.marks.length) } : { texts: '' }
-  const { href, bytes, capture, compression } = task
-  const page = { task, links: { ...links, ...more } }
+  const found = await findLinks(task)
+  const { href, bytes, capture, compression, isGraphed } = task
+  // Of a page that is kept already the graph knows most targets.
+  const isNew = isGraphed && capture !== undefined
+  const targets = isNew ? targetsOf(found.hrefs, found.marks.length) : undefined
+  const page = { task, links: { ...found, targets, texts: isGraphed ? found.texts : '' } }
   if (capture === undefined || compression === undefined)
     return { ...page, whole: undefined, facts: undefined }
   const request = Buffer.from(capture.request, 'latin1')

@@ -58,7 +58,7 @@ export interface ExtractedLinks extends CollectedLinks {
   readonly robots: RobotsDirectives
   /** Of a script: what its requests are relative to, and so those of the scripts that it imports. */
   readonly documentHref?: string | undefined
-  /** Under which keys the link graph finds their targets, where that is wanted: see target-key.ts. */
+  /** Under which keys the link graph finds their targets, where the page is new to it: see target-key.ts. */
   readonly targets?: Uint32Array | undefined
 }
 

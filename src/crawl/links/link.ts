@@ -1,6 +1,6 @@
 // Link: one of a document's links, taken out of the compact form in which threads hand them over.
 
-import { linksPerPageMax, type PageLinks, pageLinks } from '../../graph/packed-links.ts'
+import { type PageLinks, pageLinks } from '../../graph/packed-links.ts'
 import { parseUrl, type Url } from '../../model/url/url.ts'
 import type { ExtractedLinks } from './extract-links.ts'
 import { noFollowBit } from './link-collector.ts'
@@ -47,6 +47,5 @@ export function pageLinksOf(
   extracted: Pick<ExtractedLinks, 'hrefs' | 'texts' | 'marks' | 'targets'>,
 ): PageLinks {
   const { hrefs, texts, marks, targets } = extracted
-  const lines = { hrefs, texts, marks, relations: linkSources }
-  return targets === undefined || marks.length > linksPerPageMax ? pageLinks(lines) : { ...lines, targets }
+  return pageLinks({ hrefs, texts, marks, relations: linkSources, targets })
 }

@@ -5,7 +5,6 @@ import { codingsOf } from '../../formats/content-coding/codings.ts'
 import { decodeContent } from '../../formats/content-coding/content-decoding.ts'
 import type { FieldList } from '../../formats/http/field-list.ts'
 import { bufferView } from '../../formats/wire/buffer-view.ts'
-import { targetsOf } from '../../graph/target-key.ts'
 import type { Url } from '../../model/url/url.ts'
 import type { Workers } from '../../platform/workers.ts'
 import { decodedBytesMax } from '../fetch/limits.ts'
@@ -88,8 +87,7 @@ export class PageReader {
     const isSmall = bytes.length <= inlineBytesMax && codingsOf(contentEncoding).length === 0
     if (isSmall && capture === undefined) {
       const links = extractLinks({ ...page, url, bytes: bytes.subarray(headBytes) })
-      const targets = this.#isGraphed ? targetsOf(links.hrefs, links.marks.length) : undefined
-      return { links: { ...links, targets }, records: undefined, bytes }
+      return { links, records: undefined, bytes }
     }
     return this.#workers.run({ ...page, ...body, href: url.href }, [bytes.buffer as ArrayBuffer])
   }

@@ -81,7 +81,7 @@ export interface Visited {
   /** Why it was not kept. */
   readonly missed: MissedReason | undefined
   readonly links: readonly Link[]
-  /** All links of a page, for the link graph; undefined where there is none, or it was no page. */
+  /** All links of a page, for the link graph; undefined where it was no page. */
   readonly pageLinks: PageLinks | undefined
   /** False when the page asks that nothing of it be followed. */
   readonly isFollowed: boolean
@@ -241,7 +241,7 @@ export class PageVisitor {
       : await this.#needs.reading.read(page, fetched, first)
     const { links: extracted, records, block } = read
     const links = linksOf(extracted)
-    const packed = extracted.targets && pageLinksOf(extracted)
+    const packed = pageLinksOf(extracted)
     if (!obeysDirectives) return { links, packed, robots: noDirectives, records, block }
     const { robots } = extracted
     // A page that asks not to be followed is still shown whole: what it needs to look right is no link to follow.

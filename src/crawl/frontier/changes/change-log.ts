@@ -273,7 +273,6 @@ export class ChangeLog {
 
   #setHead(site: Buffer, head: EventHead): void {
     const text = site.toString('latin1')
-    this.#heads.delete(text)
     this.#heads.set(text, head)
     this.#changed.set(text, site)
     if (this.#heads.size <= headsMax) return
