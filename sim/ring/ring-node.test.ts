@@ -43,9 +43,10 @@ describe('a ring', () => {
   test('goes on when a peer gives up positions, all but the last', async () => {
     const { world, peers } = await ringOf(4, { positions: 3 })
     const [giving] = peers
-    assert.equal(giving!.node.giveUpPosition(), true)
-    assert.equal(giving!.node.giveUpPosition(), true)
-    assert.equal(giving!.node.giveUpPosition(), false)
+    assert.equal(giving!.node.givePlace(1), true)
+    assert.equal(giving!.node.givePlace(1), false)
+    assert.equal(giving!.node.givePlace(0), true)
+    assert.equal(giving!.node.givePlace(2), false)
     await world.simulation.advance(15_000)
     assert.equal(world.members().size, 10)
     await assertAgreed(world)

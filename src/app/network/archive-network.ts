@@ -67,7 +67,7 @@ export interface ArchiveNetworkOptions extends KeptCopiesOptions {
 /** Services of the ring that are stopped last: others ask until we are off it. */
 const lastServices = [
   ...['errands', 'browsers', 'sites', 'replica', 'reading', 'siteNames', 'content', 'status'],
-  ...['links', 'rank', 'changes', 'survey', 'audits', 'corroboration'],
+  ...['links', 'rank', 'changes', 'survey', 'audits', 'corroboration', 'places'],
 ] as const
 
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
@@ -255,7 +255,7 @@ export class ArchiveNetwork {
       {
         ...platform,
         ...needs,
-        ...{ services, signer, members, places, store, sums: copies.sums, log },
+        ...{ services, signer, members, places, store, sums: copies.sums, log, share: ring.taken.weight },
         roles: { members, network, networkSeed },
       },
       {

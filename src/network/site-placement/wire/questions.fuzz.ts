@@ -40,9 +40,12 @@ export const properties = [
     property: fc.property(
       fc.array(fc.tuple(answer, fc.nat(loadMax))),
       fc.option(fc.nat(loadMax), { nil: undefined }),
-      (given, total) => {
+      fc.option(fc.nat(16), { nil: undefined }),
+      (given, total, share) => {
         const answers = given.map(([one]) => one)
-        const report = total === undefined ? undefined : { total, sites: given.map(([, load]) => load) }
+        const said = share === undefined ? {} : { share }
+        const report =
+          total === undefined ? undefined : { total, sites: given.map(([, load]) => load), ...said }
         const bytes = leadReplies.encode(answers, report)
         assert.deepEqual(leadReplies.decode(bytes, given.length), { answers, report })
         assert.deepEqual(leadAnswers.decode(bytes, given.length), answers)

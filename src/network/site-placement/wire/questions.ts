@@ -38,11 +38,16 @@ export const leadAnswers = new Times(leadAnswer)
 export const loadMax = 10_000_000
 const load = number(loadMax)
 const loads = new Times(load)
+/** A ticket gives no more. */
+const shareMax = 16
+const share = number(shareMax)
 
 /** What all its sites give a peer to do, and each of those that it was asked about, in pages of ten minutes. */
 export interface LoadReport {
   readonly total: number
   readonly sites: readonly number[]
+  /** How much the peer gives, in positions; earlier peers do not say. */
+  readonly share?: number | undefined
 }
 
 /** The answers, and behind them the load, which earlier peers neither send nor read. */
@@ -53,6 +58,7 @@ export const leadReplies = {
     if (report !== undefined) {
       load.write(writer, report.total)
       loads.write(writer, report.sites)
+      if (report.share !== undefined) share.write(writer, report.share)
     }
     return writer.finish()
   },
@@ -61,6 +67,7 @@ export const leadReplies = {
     const reader = new MessageReader(bytes)
     const answers = leadAnswers.read(reader, count)
     if (reader.isAtEnd) return { answers, report: undefined }
-    return { answers, report: { total: load.read(reader), sites: loads.read(reader, count) } }
+    const report = { total: load.read(reader), sites: loads.read(reader, count) }
+    return { answers, report: reader.isAtEnd ? report : { ...report, share: share.read(reader) } }
   },
 }
