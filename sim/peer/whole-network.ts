@@ -72,6 +72,12 @@ export interface WholeNetworkOptions extends SimulatedWorldOptions {
   readonly overhear?: (facts: object, sentence: string) => void
 }
 
+/** Places are taken and given up within minutes, and for little: so it happens among everything else that goes wrong. */
+export const hastyPlaces: Partial<PlaceTerms> = {
+  ...{ lookMs: 8_000, calmMs: 5_000, stepEveryMs: 5_000, restMs: 30_000 },
+  ...{ bytesMin: 1_000, stepsPerDayMax: 1_000 },
+}
+
 export interface SimulatedPeer {
   readonly name: string
   readonly platform: Platform

@@ -121,6 +121,7 @@ export class ArchiveNetwork {
     this.status = openArchiveStatus(
       {
         ...{ platform, ring, store, share, places, copies },
+        placesMoved: () => kept.evenPlaces.view.taken + kept.evenPlaces.view.given,
         audits: () => kept.audits.status(),
         newcomers: () => kept.newcomers.views(),
         probation: () => this.#screening?.sentence(),
