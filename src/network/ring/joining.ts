@@ -5,17 +5,14 @@
 
 import { PolyhistorError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Random } from '../../platform/random.ts'
 import type { Admission } from './admission.ts'
 import type { Lookup } from './lookup/lookup.ts'
 import type { RingClient } from './lookup/ring-client.ts'
 import type { EntryOutcome, Position } from './position.ts'
-import { isBetween, positionsMax } from './protocol/place.ts'
+import { isBetween } from './protocol/place.ts'
 import type { Contact, KnownPeer } from './ring.ts'
 import { RingJoinFailed } from './ring-error.ts'
 import type { RingOptions } from './ring-options.ts'
-import { pingAnswer } from './wire/answers.ts'
-import { nonceBytes } from './wire/questions.ts'
 
 /** Members passed on the way from the one found to the one right before us. */
 const stepsMax = 32
@@ -30,18 +27,16 @@ export class Joining {
   readonly #finding: Lookup
   readonly #admission: Admission
   readonly #asking: RingClient
-  readonly #random: Random
   readonly #options: RingOptions
 
   constructor(
-    needs: { clock: Clock; random: Random; finding: Lookup; admission: Admission; asking: RingClient },
+    needs: { clock: Clock; finding: Lookup; admission: Admission; asking: RingClient },
     options: RingOptions,
   ) {
     this.#clock = needs.clock
     this.#finding = needs.finding
     this.#admission = needs.admission
     this.#asking = needs.asking
-    this.#random = needs.random
     this.#options = options
   }
 
@@ -67,7 +62,8 @@ export class Joining {
     try {
       const untilMs = this.#clock.monotonicMs() + mergeRounds * this.#options.stabiliseMs
       if (!this.#admission.isKnown(through.peer)) await this.#meet(through)
-      if (await this.#mergeThere(position, through, untilMs)) return
+      const stranger = this.#strangerOf(position, through)
+      if (stranger !== undefined && (await this.#walk(position, stranger, untilMs))) return
       await this.#enter(position, [through], untilMs)
     } catch (error) {
       if (!(error instanceof PolyhistorError)) throw error
@@ -101,27 +97,14 @@ export class Joining {
     return false
   }
 
-  /** Goes on from a position of one that is surely on another ring: ours is small enough to know all its members. Lookups over there may
-   * lead straight back to us, by caches that know us from before; lists do not. Mostly it has its first place. */
-  async #mergeThere(position: Position, stranger: KnownPeer, untilMs: number): Promise<boolean> {
-    const { self, predecessor, successors } = position.machine
-    const { peer, addresses } = stranger
+  /** A position of one that is surely on another ring: ours is small enough to know all its members. Lookups over there may
+   * lead straight back to us, by caches that know us from before; lists do not. */
+  #strangerOf({ machine }: Position, { peer, addresses }: KnownPeer): Contact | undefined {
+    const { self, predecessor, successors } = machine
     const isKnown = [self, predecessor, ...successors.entries].some((contact) => contact.peer === peer)
     const [address = ''] = addresses
-    if (!successors.isWhole || isKnown || address === '') return false
-    if (await this.#walk(position, this.#admission.contactOf(peer, 0, address), untilMs)) return true
-    for (let index = 0; index < positionsMax; index++) {
-      if (!(await this.#isPlaceThere(stranger, index))) continue
-      return index > 0 && this.#walk(position, this.#admission.contactOf(peer, index, address), untilMs)
-    }
-    return false
-  }
-
-  async #isPlaceThere({ peer, addresses }: KnownPeer, index: number): Promise<boolean> {
-    const nonce = this.#random.bytes(nonceBytes)
-    const question = { kind: 'ping', position: index, nonce } as const
-    const { bytes } = await this.#asking.askPeer(peer, addresses, question, { tries: 1 })
-    return pingAnswer.decode(bytes).isMember
+    if (!successors.isWhole || isKnown || address === '') return undefined
+    return this.#admission.contactOf(peer, 0, address)
   }
 
   /** The transport learns the ticket of whoever it is connected to. */

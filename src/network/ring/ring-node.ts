@@ -108,7 +108,7 @@ export class RingNode implements Ring {
     for (const index of new Set(places)) this.#add(index)
     this.#routes = new RoutingTable(this.positions, this.#options.cacheMax)
     this.#finding = new Lookup({ ...positionNeeds, routes: this.#routes }, this.#options)
-    this.#entering = new Joining({ clock, random, admission, asking, finding: this.#finding }, this.#options)
+    this.#entering = new Joining({ clock, admission, asking, finding: this.#finding }, this.#options)
     this.#upkeep = new Upkeep(
       {
         ...positionNeeds,
