@@ -1,9 +1,9 @@
-// `npm run bench -- load [--networks N] [--only NAME]`: how evenly pages are fetched and bytes are kept, by the most that a peer has for its
+// `npm run bench -- load [--networks N] [--only NAME] [--kept]`: how evenly pages are fetched and bytes are kept, by the most that a peer has for its
 // share over the mean, with the ring alone, with sites that go by load, and with peers that take and give up places besides. A model
-// (sim/load): the median and the ninth of ten networks.
+// (sim/load): the median and the ninth of ten networks. `--kept`: only what is kept, with one place for a unit of the share; nothing is crawled.
 
 import { parseArgs } from 'node:util'
-import { type LoadFigures, modelLoad } from '../sim/load/load-model.ts'
+import { type LoadFigures, modelKept, modelLoad } from '../sim/load/load-model.ts'
 import { printTable } from './measure.ts'
 
 const equal = (count: number): number[] => Array<number>(count).fill(1)
@@ -31,8 +31,13 @@ const networksOfLarge = 5
 export async function run(words: string[]): Promise<void> {
   const { values } = parseArgs({
     args: words,
-    options: { networks: { type: 'string', default: '10' }, only: { type: 'string' } },
+    options: {
+      networks: { type: 'string', default: '10' },
+      only: { type: 'string' },
+      kept: { type: 'boolean' },
+    },
   })
+  if (values.kept) return printKept(Number(values.networks), values.only)
   const rows: string[][] = []
   for (const [name, shares, choices] of networks)
     for (const placesPerUnit of values.only === undefined || values.only === name ? choices : [])
@@ -70,14 +75,42 @@ export async function run(words: string[]): Promise<void> {
   )
 }
 
+function printKept(count: number, only: string | undefined): void {
+  const rows: string[][] = []
+  for (const [name, shares] of networks)
+    for (const hasEvenPlaces of only === undefined || only === name ? [false, true] : []) {
+      const shape = { shares, placesPerUnit: 1, isEven: false, hasEvenPlaces }
+      const figures = Array.from({ length: count }, (_, seed) => modelKept(String(seed), shape))
+      rows.push([
+        ...[name, hasEvenPlaces ? 'places' : 'ring'],
+        ...[
+          medianAndNinth(figures.map(({ kept }) => kept)),
+          medianAndNinth(figures.map(({ keptWhenGone }) => keptWhenGone)),
+          medianAndNinth(figures.map(({ keptWhenBack }) => keptWhenBack)),
+        ],
+        ...[
+          meanOf(figures.map(({ places }) => places)),
+          meanOf(figures.map(({ copied }) => copied)),
+          meanOf(figures.map(({ rounds }) => rounds)),
+        ],
+      ])
+    }
+  console.log(printTable(['peers', 'by', 'kept', 'gone', 'back', 'has', 'copied', 'rounds'], rows))
+}
+
+function medianAndNinth(values: readonly number[]): string {
+  const sorted = values.toSorted((one, other) => one - other)
+  const at = (share: number): string => sorted[Math.round(share * (sorted.length - 1))]!.toFixed(2)
+  return `${at(0.5)} (${at(0.9)})`
+}
+
+function meanOf(values: readonly number[]): string {
+  return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(2)
+}
+
 function rowOf(names: string[], figures: readonly LoadFigures[]): string[] {
-  const both = (of: (one: LoadFigures) => number): string => {
-    const sorted = figures.map(of).toSorted((one, other) => one - other)
-    const at = (share: number): string => sorted[Math.round(share * (sorted.length - 1))]!.toFixed(2)
-    return `${at(0.5)} (${at(0.9)})`
-  }
-  const mean = (of: (one: LoadFigures) => number): string =>
-    (figures.reduce((sum, one) => sum + of(one), 0) / figures.length).toFixed(2)
+  const both = (of: (one: LoadFigures) => number): string => medianAndNinth(figures.map(of))
+  const mean = (of: (one: LoadFigures) => number): string => meanOf(figures.map(of))
   return [
     ...names,
     both(({ fetched }) => fetched),

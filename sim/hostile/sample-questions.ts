@@ -17,6 +17,7 @@ import { announcementsQuestion } from '../../src/network/announcements/questions
 import { auditQuestion, nonceBytes } from '../../src/network/audits/audit-messages.ts'
 import { contentQuestion } from '../../src/network/content-directory/questions.ts'
 import { lookQuestion } from '../../src/network/corroboration/corroboration-messages.ts'
+import { placesQuestion } from '../../src/network/even-places/wire/questions.ts'
 import { siteQuestion } from '../../src/network/frontier-replication/wire/questions.ts'
 import { noShare, writeQuestion as writeJobQuestion } from '../../src/network/jobs/job-shares.ts'
 import { memberQuestion } from '../../src/network/leases/wire/questions.ts'
@@ -274,6 +275,7 @@ export async function sampleQuestions(subject: SampleSubject): Promise<SampleQue
       challenge: { nonce: Buffer.alloc(nonceBytes, 1), steps: 4, keys: [Buffer.alloc(60, 1)] },
       spare: {},
     }),
+    places: everyKind(placesQuestion, { fill: { arcs: [arc] } }),
     invitations: [
       { role: 'member' as const, sites: [], uses: 1, expiresAtMs: undefined, addresses: [sender.address] },
       { role: 'curator' as const, sites: [host], uses: 3, expiresAtMs: nowMs + 1_000_000, addresses: [] },

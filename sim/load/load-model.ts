@@ -65,19 +65,42 @@ const linksPerPage = 10
 /** A site with more than so much of a peer's part is split as to what is kept (`ring.siteCaptures`), into parts of this size. */
 const partOfPeer = 0.1
 
-export function modelLoad(seed: string, shape: LoadShape): LoadFigures {
-  const { shares, placesPerUnit, isEven, hasEvenPlaces = false, margin = loadTermsDefault.margin } = shape
-  const capacities = new Map(
-    shares.map((share, at) => [`peer ${at}`, Math.min(placesMax, Math.round(share * placesPerUnit))]),
-  )
-  const sizes = sitesOf(seed, shares.length)
-  const model = new PlaceModel(seed, copies, lyingOf(sizes))
+export type KeptFigures = Omit<LoadFigures, 'fetched' | 'fetchedLater' | 'moves' | 'movedAgain'>
+
+/** What is kept where, without any crawl. */
+export function modelKept(seed: string, shape: LoadShape): KeptFigures {
+  const capacities = capacitiesOf(shape)
+  const model = new PlaceModel(seed, copies, lyingOf(sitesOf(seed, shape.shares.length)))
   for (const [peer, capacity] of capacities) model.join(peer, capacity)
+  return keptFigures(model, capacities, shape)
+}
+
+function keptFigures(
+  model: PlaceModel,
+  capacities: ReadonlyMap<PeerId, number>,
+  { shares, hasEvenPlaces = false }: LoadShape,
+): KeptFigures {
   const rounds = hasEvenPlaces ? model.settle() : 0
   const kept = {
     ...{ kept: model.unevenness(), places: model.ring.length / shares.length },
     ...{ copied: model.copied, rounds },
   }
+  return { ...kept, ...churned(model, capacities, hasEvenPlaces) }
+}
+
+function capacitiesOf({ shares, placesPerUnit }: LoadShape): Map<PeerId, number> {
+  return new Map(
+    shares.map((share, at) => [`peer ${at}`, Math.min(placesMax, Math.round(share * placesPerUnit))]),
+  )
+}
+
+export function modelLoad(seed: string, shape: LoadShape): LoadFigures {
+  const { shares, isEven, hasEvenPlaces = false, margin = loadTermsDefault.margin } = shape
+  const capacities = capacitiesOf(shape)
+  const sizes = sitesOf(seed, shares.length)
+  const model = new PlaceModel(seed, copies, lyingOf(sizes))
+  for (const [peer, capacity] of capacities) model.join(peer, capacity)
+  if (hasEvenPlaces) model.settle()
   const sites = sizes.map(({ site, size }): ModelSite => {
     const members = membersOf(model.ring, site)
     return { site, members, at: members[0]!, left: size, fetched: 0, restsUntilS: 0, moves: 0 }
@@ -93,8 +116,7 @@ export function modelLoad(seed: string, shape: LoadShape): LoadFigures {
   return {
     fetched: unevenness(fetched, shares),
     fetchedLater: unevenness(later, shares),
-    ...kept,
-    ...churned(model, capacities, hasEvenPlaces),
+    ...modelKept(seed, shape),
     moves: sites.reduce((sum, { moves }) => sum + moves, 0) / sites.length,
     movedAgain: sites.filter(({ moves }) => moves > 1).length / sites.length,
   }

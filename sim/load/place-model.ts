@@ -2,11 +2,17 @@
 // rounds, until nobody wants anything else. What lies on the ring stays as it is meanwhile. Peers, messages and disks are not simulated.
 
 import { type RingKey, ringKeyOf } from '../../src/model/ring-key.ts'
+import {
+  changesOfGiving,
+  changesOfTaking,
+  keepersAt,
+  type MassOf,
+} from '../../src/network/even-places/kept-change.ts'
+import { type Fill, type PlaceStep, planStep } from '../../src/network/even-places/place-plan.ts'
+import { placeTermsDefault } from '../../src/network/even-places/place-terms.ts'
 import { placeOf, positionsMax } from '../../src/network/ring/protocol/place.ts'
 import type { Contact } from '../../src/network/ring/ring.ts'
 import type { PeerId } from '../../src/platform/network/network.ts'
-import { changesOfGiving, changesOfTaking, keepersAt, type MassOf } from './kept-change.ts'
-import { type Fill, type PlaceStep, placeTermsDefault, planStep } from './place-plan.ts'
 
 export interface Lying {
   readonly key: RingKey
@@ -80,9 +86,9 @@ export class PlaceModel {
     const step = this.#stepOf(self)
     if (step === undefined) return false
     const before = this.kept()
-    const { place } = this.#contact(self, step.index)
     if (step.kind === 'take') this.#take(this.#contact(self, step.index))
-    else this.ring = this.ring.filter((contact) => contact.place !== place)
+    else this.#give(this.#contact(self, step.index))
+    if (step.instead !== undefined) this.#give(this.#contact(self, step.instead))
     for (const [peer, kept] of this.kept())
       this.copied += Math.max(0, kept - before.get(peer)!) / this.#sums.at(-1)!
     return true
@@ -105,11 +111,15 @@ export class PlaceModel {
     const kept = this.kept()
     const fills = new Map<PeerId, Fill>()
     for (const peer of heard) fills.set(peer, { kept: kept.get(peer)!, weight: this.#weights.get(peer)! })
-    return planStep({ self, fills, own: given, others }, placeTermsDefault)
+    return planStep({ self, fills, own: given, others, taken: own.length }, placeTermsDefault)
   }
 
   #take(contact: Contact): void {
     this.ring = [...this.ring, contact].sort((one, other) => (one.place < other.place ? -1 : 1))
+  }
+
+  #give({ place }: Contact): void {
+    this.ring = this.ring.filter((contact) => contact.place !== place)
   }
 
   #contact(peer: PeerId, index: number): Contact {

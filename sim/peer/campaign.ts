@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { LinkedSites } from './linked-sites.ts'
-import { WholeNetwork } from './whole-network.ts'
+import { hastyPlaces, WholeNetwork } from './whole-network.ts'
 
 export interface WholeOptions {
   readonly peers?: number
@@ -33,7 +33,7 @@ export async function runWholeCampaign(
   seed: string | number,
   { peers = 3, minutes = 1, eventsPerTurn = 10_000 }: WholeOptions = {},
 ): Promise<WholeFigures> {
-  const network = await WholeNetwork.start({ seed, peers, delayMs, eventsPerTurn })
+  const network = await WholeNetwork.start({ seed, peers, delayMs, eventsPerTurn, evenPlaces: hastyPlaces })
   const random = network.world.random.fork('campaign')
   const sites = new LinkedSites({ sites: 2 + random.below(4), pages: 3 + random.below(6) })
   sites.serveOn(network.web)

@@ -8,7 +8,7 @@ import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
 import { checkReading } from './campaign.ts'
 import { healthProblemOf } from './health.ts'
 import { LinkedSites } from './linked-sites.ts'
-import { WholeNetwork } from './whole-network.ts'
+import { hastyPlaces, WholeNetwork } from './whole-network.ts'
 
 export interface LossesFigures extends Record<string, number | string> {
   readonly pages: number
@@ -16,6 +16,8 @@ export interface LossesFigures extends Record<string, number | string> {
   readonly kills: number
   readonly pauses: number
   readonly disksLost: number
+  /** At the end; each peer began with one. */
+  readonly places: number
   readonly events: number
   readonly virtualMinutes: number
   readonly traceHash: string
@@ -36,7 +38,10 @@ const healMsMax = 10 * 60_000
 const jobMsMax = 60 * 60_000
 
 export async function runLossesCampaign(seed: string | number, minutes = 2): Promise<LossesFigures> {
-  const network = await WholeNetwork.start({ seed, peers: peersAtFirst, delayMs, patienceMs: 2_000 })
+  const network = await WholeNetwork.start({
+    ...{ seed, peers: peersAtFirst, delayMs, patienceMs: 2_000 },
+    evenPlaces: hastyPlaces,
+  })
   const random = network.world.random.fork('losses')
   const sites = new LinkedSites({ sites: 8, pages: 30 })
   sites.serveOn(network.web)
@@ -62,6 +67,7 @@ export async function runLossesCampaign(seed: string | number, minutes = 2): Pro
     pages: sites.urls.length,
     requests: network.web.arrivals.length,
     ...trouble.counts,
+    places: network.peers.reduce((sum, { home }) => sum + home.ring!.taken.indexes.length, 0),
     events: simulation.eventCount,
     virtualMinutes: Math.round(simulation.nowMs / 60_000),
     traceHash: simulation.trace.hash,

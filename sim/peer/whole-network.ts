@@ -13,6 +13,7 @@ import { DiskShare } from '../../src/app/share/disk-share.ts'
 import { storeOptionsDefault } from '../../src/app/store/store-library.ts'
 import { type OpenVolunteer, openVolunteer } from '../../src/app/volunteer/open-volunteer.ts'
 import { politenessDefault } from '../../src/crawl/politeness/politeness-rules.ts'
+import type { PlaceTerms } from '../../src/network/even-places/place-terms.ts'
 import type { TrustTerms } from '../../src/network/volunteers/volunteer-record.ts'
 import type { Log } from '../../src/platform/log.ts'
 import type { PeerNetwork } from '../../src/platform/network/peer-network.ts'
@@ -40,6 +41,8 @@ export interface WholeNetworkOptions extends SimulatedWorldOptions {
   readonly copies?: number
   readonly positions?: number
   readonly patienceMs?: number
+  /** Places are taken and given up when this says; not unless told. */
+  readonly evenPlaces?: Partial<PlaceTerms>
   readonly repairRate?: number
   readonly siteCaptures?: number
   readonly shareBytes?: number
@@ -67,6 +70,12 @@ export interface WholeNetworkOptions extends SimulatedWorldOptions {
   readonly between?: (name: string, network: PeerNetwork) => PeerNetwork
   /** Told what peers and volunteers say in detail. */
   readonly overhear?: (facts: object, sentence: string) => void
+}
+
+/** Places are taken and given up within minutes, and for little: so it happens among everything else that goes wrong. */
+export const hastyPlaces: Partial<PlaceTerms> = {
+  ...{ lookMs: 8_000, calmMs: 5_000, stepEveryMs: 5_000, restMs: 30_000 },
+  ...{ bytesMin: 1_000, stepsPerDayMax: 1_000 },
 }
 
 export interface SimulatedPeer {
@@ -438,6 +447,7 @@ export class WholeNetwork {
           isOnLocalNetwork: false,
           join: others.slice(0, 3),
           ...(!isFirst && { invitation: this.#invitations.get(name) ?? this.#invitation }),
+          keepsPlaces: this.#options.evenPlaces !== undefined,
           ring: { positions: this.#options.positions ?? 1, replicas: copies },
         },
         archive: {
@@ -447,6 +457,7 @@ export class WholeNetwork {
           knownContent: true,
           deadShare: 0.3,
           patienceMs,
+          evenPlaces: this.#options.evenPlaces,
           repairRate: this.#options.repairRate ?? 10_000_000,
           siteCaptures: this.#options.siteCaptures ?? 1_000_000,
           corroboration: { share: this.#options.corroborationShare ?? 0, sameNetwork: true },

@@ -8,6 +8,7 @@
 import { PolyhistorError } from '../../src/errors.ts'
 import type { RingKey } from '../../src/model/ring-key.ts'
 import type { Position } from '../../src/network/ring/position.ts'
+import { positionsMax } from '../../src/network/ring/protocol/place.ts'
 import type { Rules } from '../../src/network/ring/protocol/rules.ts'
 import type { Contact } from '../../src/network/ring/ring.ts'
 import { ringOptionsDefault } from '../../src/network/ring/ring-options.ts'
@@ -24,6 +25,8 @@ export interface CampaignOptions {
   minutes?: number
   /** Mean minutes that a peer stays. */
   sessionMinutes?: number
+  /** Peers that go on take and give up places, too. */
+  hasMoves?: boolean
   rules?: Rules
 }
 
@@ -31,6 +34,8 @@ export interface CampaignFigures {
   events: number
   joins: number
   deaths: number
+  /** Places that were taken or given up by peers that went on. */
+  moves: number
   lookups: number
   lookupsFailed: number
   /** Stabilisation rounds from the last fault to the ideal ring. */
@@ -41,6 +46,8 @@ export interface CampaignFigures {
 const { stabiliseMs } = ringOptionsDefault
 const stepMs = 250
 const joinsAtOnce = 20
+/** How often a peer that goes on takes or gives up a place. */
+const movesPerStep = 0.05
 /** About so many messages tell the neighbours of a newcomer, each sent this much after the last: deaths in between matter. */
 const messagesOfJoining = 4
 const hurryMs = stabiliseMs / 20
@@ -73,7 +80,8 @@ class CalmCampaign {
   readonly #shape: Shape
   /** Begins with all its peers; else they come with time. */
   readonly #isFull: boolean
-  readonly #figures = { joins: 0, deaths: 0, lookups: 0, lookupsFailed: 0 }
+  readonly #hasMoves: boolean
+  readonly #figures = { joins: 0, deaths: 0, moves: 0, lookups: 0, lookupsFailed: 0 }
   /** Of the positions that died in the last while. */
   #deathsMs: number[] = []
   #isStriking = false
@@ -84,6 +92,7 @@ class CalmCampaign {
     const { seed, rules } = options
     this.#shape = shapeOf(options)
     this.#isFull = options.peers !== undefined
+    this.#hasMoves = options.hasMoves ?? false
     const { successorsMax, delayMsMax } = this.#shape
     this.#world = new RingWorld({
       seed,
@@ -138,6 +147,7 @@ class CalmCampaign {
       if (this.#random.chance((stepMs / sessionMs) * peers)) this.#joinSome()
       if (this.#random.chance((stepMs / sessionMs) * (live - this.#shape.basePeers))) this.#depart()
       if (this.#random.chance(0.3)) this.#lookUp()
+      if (this.#hasMoves && this.#random.chance(movesPerStep)) this.#movePlace()
       this.#checker.checkOwners()
       await this.#advance(stepMs)
     }
@@ -190,6 +200,25 @@ class CalmCampaign {
     if (candidates.length === 0) return
     const peer = candidates[this.#random.below(candidates.length)]!
     if (this.#mayDie(peer)) this.#end(peer, this.#random.chance(0.3))
+  }
+
+  /** What a position's leaving does to the others is what the death of its peer would do, or less. */
+  #movePlace(): void {
+    const candidates = this.#peersIn().filter(({ isBase }) => !isBase)
+    if (candidates.length === 0) return
+    const peer = candidates[this.#random.below(candidates.length)]!
+    const own = peer.node.positions.map(({ machine }) => machine.self.index)
+    const index = this.#random.below(positionsMax)
+    if (!own.includes(index) && own.length < this.#shape.positionsMax + 1) {
+      this.#figures.moves++
+      this.#joining++
+      void peer.node.takePlace(index).then(() => this.#joining--)
+    } else if (own.length > 1 && this.#mayDie(peer)) {
+      this.#figures.moves++
+      this.#deathsMs.push(this.#world.simulation.nowMs)
+      peer.node.givePlace(own[this.#random.below(own.length)]!)
+      this.#checker.gaveUp()
+    }
   }
 
   /** Soon after one has joined, it or a neighbour may die; or both neighbours, and nobody else may know of it; or it and its

@@ -59,6 +59,15 @@ export class RingChecker {
 
   died(peer: SimulatedPeer): void {
     for (const { machine } of peer.node.positions) this.live.delete(machine.self.place)
+    this.#fewer()
+  }
+
+  /** A place was given up by a peer that goes on. */
+  gaveUp(): void {
+    this.#fewer()
+  }
+
+  #fewer(): void {
     if (this.live.size === 1) this.#listOfLast = [...this.live.values()][0]!.machine.successors
     if (!this.isStrict) return
     for (const position of this.live.values()) this.#checkSuccessors(position)

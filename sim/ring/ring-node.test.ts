@@ -43,15 +43,47 @@ describe('a ring', () => {
   test('goes on when a peer gives up positions, all but the last', async () => {
     const { world, peers } = await ringOf(4, { positions: 3 })
     const [giving] = peers
-    assert.equal(giving!.node.giveUpPosition(), true)
-    assert.equal(giving!.node.giveUpPosition(), true)
-    assert.equal(giving!.node.giveUpPosition(), false)
+    assert.equal(giving!.node.givePlace(1), true)
+    assert.equal(giving!.node.givePlace(1), false)
+    assert.equal(giving!.node.givePlace(0), true)
+    assert.equal(giving!.node.givePlace(2), false)
     await world.simulation.advance(15_000)
     assert.equal(world.members().size, 10)
     await assertAgreed(world)
     await world.simulation.complete(world.leave(giving!))
     await world.simulation.advance(15_000)
     await assertAgreed(world)
+  })
+
+  test('takes in any place of a ticket that a running peer takes, once, also one that it gave up before', async () => {
+    const { world, peers } = await ringOf(3)
+    const { node } = peers[0]!
+    assert.equal(await world.simulation.complete(node.takePlace(0)), false)
+    assert.equal(await world.simulation.complete(node.takePlace(11)), true)
+    assert.equal(node.givePlace(0), true)
+    await world.simulation.advance(15_000)
+    assert.equal(world.members().size, 3)
+    await assertAgreed(world)
+    assert.equal(await world.simulation.complete(node.takePlace(0)), true)
+    await world.simulation.advance(15_000)
+    assert.deepEqual(
+      node.view().positions.map(({ index }) => index),
+      [0, 11],
+    )
+    assert.equal(world.members().size, 4)
+    assert(world.members().has(node.placeAt(11)))
+    await assertAgreed(world)
+  })
+
+  test('begins with the places that it is told', async () => {
+    const world = new RingWorld({ seed: 'places', link, ring: { places: [7, 3] } })
+    const { node } = world.begin()
+    await world.simulation.complete(node.join([]))
+    await world.simulation.advance(15_000)
+    assert.deepEqual(
+      node.positions.map(({ machine }) => machine.self.index),
+      [3, 7],
+    )
   })
 
   test.each([1, 2, 3, 5])('of %i agrees on every owner', async (count) => {

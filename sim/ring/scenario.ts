@@ -14,6 +14,8 @@ import { lastGoodMinutes } from './shrinking.ts'
 import { runStormCampaign } from './storm-campaign.ts'
 
 const stormyOneIn = 3
+/** In all but one of so many peers that go on take and give up places, too. */
+const movesOneIn = 4
 
 export const ringScenario: Scenario = {
   options: '[--peers N] [--minutes M] [--churn MINUTES|storm] [--twice]',
@@ -41,6 +43,7 @@ async function runOnce(seed: string, options: ScenarioOptions): Promise<Record<s
   const isStormy = options.churn === 'storm' || (peers === undefined && Number(seed) % stormyOneIn === 0)
   const campaign: CampaignOptions = {
     seed,
+    hasMoves: Number(seed) % movesOneIn !== 0,
     ...(peers && { peers }),
     ...(options.minutes && { minutes: Number(options.minutes) }),
     ...(!isStormy && options.churn && { sessionMinutes: Number(options.churn) }),

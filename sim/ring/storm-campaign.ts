@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict'
 import type { RingKey } from '../../src/model/ring-key.ts'
+import { positionsMax } from '../../src/network/ring/protocol/place.ts'
 import type { Rules } from '../../src/network/ring/protocol/rules.ts'
 import { ringOptionsDefault } from '../../src/network/ring/ring-options.ts'
 import type { SimulatedRandom } from '../../src/platform/simulated/random.ts'
@@ -25,6 +26,8 @@ export interface StormOptions {
   peers?: number
   /** Faults stop after so many, if not before. */
   minutes?: number
+  /** Peers that go on take and give up places, too. */
+  hasMoves?: boolean
   rules?: Rules
 }
 
@@ -44,6 +47,7 @@ class StormCampaign {
   readonly #random: SimulatedRandom
   readonly #successorsMax: number
   readonly #peers: number
+  readonly #hasMoves: boolean
   readonly #numbers = new Map<string, number>()
   readonly #dead: number[] = []
   /** When the weather clears. */
@@ -51,7 +55,8 @@ class StormCampaign {
   #faults = 0
   #started = 0
 
-  constructor({ seed, peers, minutes, rules }: StormOptions) {
+  constructor({ seed, peers, minutes, hasMoves = false, rules }: StormOptions) {
+    this.#hasMoves = hasMoves
     const random = new RingWorld({ seed, link: clear, ring: {} }).random.fork('shape')
     this.#successorsMax = peers === undefined ? 4 + random.below(13) : 16
     this.#peers = peers ?? 1 + random.below(24)
@@ -103,6 +108,7 @@ class StormCampaign {
       () => this.#killMany(),
       () => this.#comeBack(),
       () => this.#join(),
+      ...(this.#hasMoves ? [() => this.#movePlaces()] : []),
     ]
     this.#faults++
     await faults[this.#random.below(faults.length)]!()
@@ -147,6 +153,17 @@ class StormCampaign {
 
   async #join(): Promise<void> {
     for (let count = 1 + this.#random.below(4); count > 0; count--) this.#start(this.#started++)
+    await this.#last(this.#random.between(0, 3_000))
+  }
+
+  /** Some take a place, or give one up, whatever the weather. */
+  async #movePlaces(): Promise<void> {
+    for (const { node } of this.#some(0.5)) {
+      const [first, ...more] = node.positions
+      const index = this.#random.below(positionsMax)
+      if (more.length === 0) void node.takePlace(index)
+      else node.givePlace(this.#random.chance(0.5) ? first!.machine.self.index : more[0]!.machine.self.index)
+    }
     await this.#last(this.#random.between(0, 3_000))
   }
 

@@ -262,7 +262,12 @@ export const settings = {
   'ring.positions': setting(
     wholeNumber(0, 16),
     0,
-    'positions on the ring; 0 takes as many as ring.share gives',
+    'positions on the ring to begin with; 0 takes as many as ring.share gives',
+  ),
+  'ring.evenPlaces': setting(
+    yesOrNo,
+    true,
+    'this peer takes and gives up places on the ring so that all keep about as much for what they give; no keeps the first ones, is less even, and copies nothing for it',
   ),
   'ring.replicas': setting(
     wholeNumber(1, 16),

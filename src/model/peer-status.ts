@@ -186,6 +186,9 @@ export interface MachineStatus {
   readonly upMs: number
   /** On the ring. */
   readonly positions: number
+  /** What it gives, in positions. Earlier peers do not say, nor how many places they took and gave up since their start. */
+  readonly share?: number | undefined
+  readonly placesMoved?: number | undefined
 }
 
 /** `missing`: it is to show pages in a browser, and has none that can be started. */

@@ -67,7 +67,7 @@ export interface ArchiveNetworkOptions extends KeptCopiesOptions {
 /** Services of the ring that are stopped last: others ask until we are off it. */
 const lastServices = [
   ...['errands', 'browsers', 'sites', 'replica', 'reading', 'siteNames', 'content', 'status'],
-  ...['links', 'rank', 'changes', 'survey', 'audits', 'corroboration'],
+  ...['links', 'rank', 'changes', 'survey', 'audits', 'corroboration', 'places'],
 ] as const
 
 /** A capture that could not be spread is tried again after this: by then the ring knows who is gone. */
@@ -121,6 +121,7 @@ export class ArchiveNetwork {
     this.status = openArchiveStatus(
       {
         ...{ platform, ring, store, share, places, copies },
+        placesMoved: () => kept.evenPlaces.view.taken + kept.evenPlaces.view.given,
         audits: () => kept.audits.status(),
         newcomers: () => kept.newcomers.views(),
         probation: () => this.#screening?.sentence(),
@@ -255,7 +256,7 @@ export class ArchiveNetwork {
       {
         ...platform,
         ...needs,
-        ...{ services, signer, members, places, store, sums: copies.sums, log },
+        ...{ services, signer, members, places, store, sums: copies.sums, log, share: ring.taken.weight },
         roles: { members, network, networkSeed },
       },
       {

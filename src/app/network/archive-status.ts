@@ -25,6 +25,8 @@ interface Parts {
   readonly share: DiskShare
   readonly places: RingPlaces
   readonly copies: OpenCaptureCopies
+  /** Places that were taken and given up since the start. */
+  placesMoved(): number
   audits(): ReturnType<OpenAudits['status']>
   newcomers(): readonly NewcomerStatus[]
   /** What its owner should know of a peer on probation. */
@@ -75,7 +77,10 @@ export function openArchiveStatus(parts: Parts, copiesWanted: number): NetworkSt
           crawling: parts.crawling(),
           browser: parts.browser(),
           volunteers: parts.services()?.volunteers.views() ?? [],
-          machine: { ...platform.machine(), version, positions: ring.view().positions.length },
+          machine: {
+            ...{ ...platform.machine(), version, positions: ring.view().positions.length },
+            ...{ share: ring.taken.weight, placesMoved: parts.placesMoved() },
+          },
         }),
     },
     copiesWanted,

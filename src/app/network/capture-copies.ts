@@ -47,7 +47,10 @@ export interface OpenCaptureCopiesOptions extends Partial<CaptureCopiesOptions> 
 }
 
 export interface OpenCaptureCopies
-  extends Pick<CaptureCopies, 'isComplete' | 'covers' | 'isClaimed' | 'repair' | 'status' | 'stay'> {
+  extends Pick<
+    CaptureCopies,
+    'isComplete' | 'covers' | 'isClaimed' | 'repair' | 'status' | 'stay' | 'handOverArc'
+  > {
   /** Resolves when enough others have it on disk; at once when there are no others. */
   spread(capture: Pick<Capture, 'cursor' | 'recordId'>): Promise<void>
   /** Of all captures that are here. */
@@ -141,6 +144,7 @@ export async function openCaptureCopies(
       await copies.handOver(signal, tell)
     },
     stay: () => copies.stay(),
+    handOverArc: (peer, arc, signal) => copies.handOverArc(peer, arc, signal),
     covered,
     close: async () => {
       stop.abort()

@@ -3,6 +3,7 @@
 
 import { dirname, join } from 'node:path'
 import { countedPlaces } from '../../network/audits/counted-places.ts'
+import type { PlaceTerms } from '../../network/even-places/place-terms.ts'
 import { clockOffsetOf } from '../../network/membership/presence/clock-offset.ts'
 import type { RingPlaces } from '../../network/membership/presence/ring-places.ts'
 import type { CaptureCopiesNeeds } from '../../network/replication/captures/capture-copies.ts'
@@ -19,6 +20,7 @@ import { compactShare, deadShareFor } from '../share/share-compaction.ts'
 import { ShareGuard } from '../share/share-guard.ts'
 import { type OpenAudits, type OpenAuditsOptions, openAuditScores, openAudits } from './audits.ts'
 import { type OpenCaptureCopies, openCaptureCopies } from './capture-copies.ts'
+import { type OpenEvenPlaces, openEvenPlaces } from './even-places.ts'
 import { type OpenKnownContent, openKnownContent } from './known-content.ts'
 
 interface Needs {
@@ -37,6 +39,8 @@ export interface KeptCopiesOptions extends HomePlacesOptions {
   readonly repairRate: number
   /** Of copies of others; without it nobody is asked. */
   readonly audits?: OpenAuditsOptions | undefined
+  /** When places are taken and given up, so that all keep about as much; without, this peer keeps those that it has. */
+  readonly evenPlaces?: Partial<PlaceTerms> | undefined
   /** A volume is compacted when more than this part of it is dead and the share fills up. */
   readonly deadShare: number
 }
@@ -47,6 +51,7 @@ export interface KeptCopies {
   readonly contents: OpenKnownContent
   readonly audits: OpenAudits
   readonly newcomers: ProbationWatch
+  readonly evenPlaces: OpenEvenPlaces
   /** Told of each copy that comes from another peer. */
   onTaken(listener: (url: CopiedUrl) => void): void
   /** Begins nothing of its own any more; whoever asks is answered. */
@@ -72,7 +77,7 @@ export async function openKeptCopies(needs: Needs, options: KeptCopiesOptions): 
   const places = await openHomePlaces({ platform, ring, log }, options)
   const compact = (isFull: boolean, triedBytes: number | undefined, signal: AbortSignal) =>
     compactShare(store, { deadShare: deadShareFor(isFull, options.deadShare), triedBytes, signal })
-  const guard = new ShareGuard({ share, ring: ring.ring, compact, clock, log })
+  const guard = new ShareGuard({ share, ring: ring.taken, compact, clock, log })
   const workers = platform.threads.copies()
   const { scores, probation, close: closeScores } = await openAuditScores(platform, folder)
   const whenTaken: ((url: CopiedUrl) => void)[] = []
@@ -108,13 +113,18 @@ export async function openKeptCopies(needs: Needs, options: KeptCopiesOptions): 
     { store, services, places, keyValue: contentsMap, clock, log },
     { copiesMin },
   )
+  const evenPlaces = openEvenPlaces(
+    { platform, store, ring, places, copies, log, isShortOfRoom: () => guard.isShort },
+    { replicas: options.copies, terms: options.evenPlaces },
+  )
   guard.start()
   return {
-    ...{ places, copies, contents, audits, newcomers },
+    ...{ places, copies, contents, audits, newcomers, evenPlaces },
     onTaken: (listener) => {
       whenTaken.push(listener)
     },
     stop: async () => {
+      await evenPlaces.close()
       await newcomers.close()
       await guard.close()
       await audits.close()

@@ -32,6 +32,8 @@ export interface NetworkCrawlNeeds {
   /** Of members; none in simulations that have no memberships. */
   readonly roles?: SharedCrawlNeeds['roles']
   readonly places: RingPlaces
+  /** How much this peer gives, in positions. */
+  readonly share?: number | undefined
   readonly store: Store
   readonly sums: OpenCaptureCopies['sums']
   readonly crawler: Crawler

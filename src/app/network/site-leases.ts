@@ -39,6 +39,8 @@ interface SiteLeasesNeeds {
   /** The service `sites`. */
   readonly calls: CallService
   readonly places: LeasePlaces
+  /** How much this peer gives, in positions; as many as it has places unless told. */
+  readonly share?: number | undefined
   /** Which sites somebody wants another member than their owner to crawl; none unless told. The others are moved by load. */
   readonly choice?: LeaderChoice | undefined
   /** Maps of their own, with journals: they are flushed often. */
@@ -107,6 +109,7 @@ export function openSiteLeases(
       times,
       loads: () => loadsOf(sites.crawled(), frontier.sites.loads()),
       replicaSet: (site) => places.replicaSet(site),
+      share: needs.share,
       capacities: () => countsOf((places.positions?.() ?? []).map(({ peer }) => peer)),
       placedAt: (site) => leadership.placedAt(site),
       isPlaced: (site) => choice.leaderOf(site, places.replicaSet(site) ?? []) !== undefined,

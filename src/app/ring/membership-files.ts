@@ -4,6 +4,7 @@
 //   network.json     the network, the membership with its ticket, and where the network was made its secret
 //   peers.json       peers to begin with
 //   presence.json    who was near us on the ring, and who is missed since when
+//   places.json      which places of its ticket it has on the ring, where they are not the first ones
 //   roles.json       our role, who was revoked and who has proved itself, as they were when the peer last heard: for the time before it
 //                    knows more
 //
@@ -37,10 +38,12 @@ import { RealRandom } from '../../platform/real/random.ts'
 import type { PrivateFiles } from '../../platform/storage/private-files.ts'
 import { profileOf } from '../profiles/profile-home.ts'
 import { homeIdentity } from './home-identity.ts'
+import { type KeptPlaces, readKeptPlaces } from './taken-places.ts'
 
 const networkName = 'network.json'
 const peersName = 'peers.json'
 const presenceName = 'presence.json'
+const placesName = 'places.json'
 const rolesName = 'roles.json'
 const keptMax = 65_536
 
@@ -193,7 +196,7 @@ export class MembershipFiles {
     if (file === undefined) return
     const aside = `left-${networkIdOf(file.network).slice(0, 12)}.json`
     await this.#files.rename(join(this.folder, networkName), join(this.folder, aside))
-    for (const name of [peersName, presenceName, rolesName, 'network'])
+    for (const name of [peersName, presenceName, placesName, rolesName, 'network'])
       await this.#files.remove(join(this.folder, name))
   }
 
@@ -204,6 +207,16 @@ export class MembershipFiles {
 
   async keepPresence(presence: readonly RememberedPresence[]): Promise<void> {
     await this.#write(presenceName, JSON.stringify({ peers: presence }))
+  }
+
+  /** undefined where it has the first ones, or what is kept cannot be read. */
+  async places(): Promise<KeptPlaces | undefined> {
+    const text = await this.#readText(placesName)
+    return text === undefined ? undefined : readKeptPlaces(text)
+  }
+
+  async keepPlaces(places: KeptPlaces): Promise<void> {
+    await this.#write(placesName, JSON.stringify(places))
   }
 
   /** What was known of roles; undefined before the first time. What cannot be read is as if it were not there: it is only a copy. */

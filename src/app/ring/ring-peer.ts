@@ -34,6 +34,7 @@ import type { Platform } from '../platform.ts'
 import { type KeptRoles, MembershipFiles } from './membership-files.ts'
 import { RingJoining } from './ring-joining.ts'
 import { startTransport, type TransportOptions, transportCalls } from './ring-transport.ts'
+import { placesToBegin, TakenPlaces } from './taken-places.ts'
 import { claimTicket } from './ticket-claim.ts'
 
 export type { LookupResult } from '../../network/ring/ring.ts'
@@ -45,7 +46,9 @@ export interface RingPeerOptions extends TransportOptions {
   /** The text of an invitation. */
   readonly invitation?: string | undefined
   /** Of the ring: positions, replicas, and its times. */
-  readonly ring: Partial<Omit<RingOptions, 'networkId' | 'kind'>>
+  readonly ring: Partial<Omit<RingOptions, 'networkId' | 'kind' | 'places'>>
+  /** It begins with the places that it had last; without, with the first of its ticket. */
+  readonly keepsPlaces?: boolean | undefined
 }
 
 export interface RingPeerView extends RingView {
@@ -63,6 +66,8 @@ export interface RingPeer {
   /** The network's secret, where it was made. */
   readonly networkSeed: Seed | undefined
   readonly ring: Ring
+  /** Which places of its ticket it has. */
+  readonly taken: TakenPlaces
   /** What the other parts of the peer call theirs at other peers with. */
   readonly services: CallServices
   /** What went wrong with the questions of others. */
@@ -143,10 +148,13 @@ export async function openRingPeer(
     (from, service) => mayAsk(members, from, service),
   )
   const ringCalls = transportCalls(network, services, () => tickets.noteTakenIn())
-  const ring = new RingNode(
-    { clock, random, calls: ringCalls, tickets: members },
-    { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind },
-  )
+  const ringOptions = { ...ringOptionsDefault, ...options.ring, networkId, kind: file.network.kind }
+  const { positions } = ringOptions
+  // Who is on probation keeps what lies where its first place would be.
+  const isPlaced = options.keepsPlaces === true && !members.isOnProbation(network.self)
+  const places = isPlaced ? placesToBegin(await home.places(), positions) : undefined
+  const ring = new RingNode({ clock, random, calls: ringCalls, tickets: members }, { ...ringOptions, places })
+  const taken = new TakenPlaces({ ring, log, keep: (kept) => home.keepPlaces(kept) }, positions)
   try {
     const joining = new RingJoining(
       {
@@ -183,7 +191,7 @@ export async function openRingPeer(
     await joining.begin()
     const signer = identitySigner(networkId, seedOfIdentity(await home.identity()), platform.threads.isSigned)
     return new OpenRingPeer(
-      { clock, log, network, services, faults, signer, members, ring, joining, home, tickets },
+      { clock, log, network, services, faults, signer, members, ring, taken, joining, home, tickets },
       file,
     )
   } catch (error) {
@@ -230,7 +238,7 @@ async function keepFile(home: MembershipFiles, file: NetworkFile, isNew: boolean
   else await home.keep(file)
 }
 
-interface Parts extends Pick<RingPeer, 'services' | 'faults' | 'signer' | 'members' | 'ring'> {
+interface Parts extends Pick<RingPeer, 'services' | 'faults' | 'signer' | 'members' | 'ring' | 'taken'> {
   readonly clock: Clock
   readonly log: Log
   readonly network: PeerNetwork
@@ -243,6 +251,7 @@ class OpenRingPeer implements RingPeer {
   readonly network: ArchiveNetwork
   readonly networkSeed: Seed | undefined
   readonly ring: Ring
+  readonly taken: TakenPlaces
   readonly services: CallServices
   readonly faults: CallFaults
   readonly signer: AnnouncementSigner
@@ -257,6 +266,7 @@ class OpenRingPeer implements RingPeer {
     this.network = network
     this.networkSeed = seed
     this.ring = parts.ring
+    this.taken = parts.taken
     this.services = parts.services
     this.faults = parts.faults
     this.signer = parts.signer
@@ -332,6 +342,7 @@ class OpenRingPeer implements RingPeer {
   async close(): Promise<void> {
     const { clock, joining } = this.#parts
     await this.#keeping
+    await this.taken.close()
     await this.#remembering.close()
     await within(clock, leaveMsMax, joining.end())
     await this.#remember()

@@ -211,6 +211,8 @@ function machineOf(value: unknown): MachineStatus | undefined {
     freeMemoryBytes: numberOf(fields.freeMemoryBytes),
     upMs: numberOf(fields.upMs),
     positions: numberOf(fields.positions),
+    ...(fields.share !== undefined && { share: numberOf(fields.share) }),
+    ...(fields.placesMoved !== undefined && { placesMoved: numberOf(fields.placesMoved) }),
   }
 }
 

@@ -45,6 +45,12 @@ const figures: readonly Figure[] = [
   counter('rot_mended_total', 'Of these, mended', ({ soundness }) => soundness.mended),
   gauge('rot_left', 'Rotten still', ({ soundness }) => soundness.damaged),
   gauge('positions', 'Places on the ring', ({ machine }) => machine?.positions ?? 0),
+  gauge('positions_share', 'Places that its share stands for', ({ machine }) => machine?.share ?? 0),
+  counter(
+    'positions_moved_total',
+    'Places that it took and gave up so that all keep as much',
+    ({ machine }) => machine?.placesMoved ?? 0,
+  ),
   counter('crawl_fetched_total', 'URLs fetched since the start', (_, { fetched }) => fetched),
   counter('crawl_new_total', 'Of these, seen for the first time', (_, counts) => counts.new),
   counter('crawl_changed_total', 'Of these, changed', (_, { changed }) => changed),

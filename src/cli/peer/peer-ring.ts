@@ -67,6 +67,7 @@ export async function networkOptions(
         sameNetwork: values['corroboration.sameNetwork'],
       },
       siteCaptures: values['ring.siteCaptures'],
+      evenPlaces: values['ring.evenPlaces'] ? {} : undefined,
     },
   }
 }
@@ -133,6 +134,7 @@ function ringPeerOptions({ home, configuration }: Context, options: RingCommandO
     announce: values['ring.announce'],
     join: [...(options.join ?? []), ...values['ring.join']],
     invitation: invite,
+    keepsPlaces: values['ring.evenPlaces'],
     isOnLocalNetwork: values['ring.mdns'],
     reach: reachOptions(configuration),
     ring: { positions: positionsOf(configuration, options), replicas: copiesOf(configuration, options) },

@@ -78,10 +78,12 @@ export class Admission {
   }
 
   isPlaceOf(peer: PeerId, place: RingKey): boolean {
-    if (this.#options.kind !== 'invited' || this.#tickets.saltOf(peer) === undefined) return false
-    for (let index = 0; index < positionsMax; index++)
-      if (this.placeOf(peer, index, '') === place) return true
-    return false
+    return this.placesOf(peer).includes(place)
+  }
+
+  placesOf(peer: PeerId): RingKey[] {
+    if (this.#options.kind !== 'invited' || this.#tickets.saltOf(peer) === undefined) return []
+    return Array.from({ length: positionsMax }, (_, index) => this.placeOf(peer, index, ''))
   }
 
   /** Need not be asked to answer a nonce. */

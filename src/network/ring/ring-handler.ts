@@ -51,7 +51,7 @@ export class RingHandler {
       )
     if (question.kind === 'ping') return this.#pong(question)
     if (question.kind === 'tickets') return this.#needs.tickets.answer(question.peers)
-    const position = this.#needs.positions[question.position]
+    const position = this.#positionAt(question.position)
     if (position === undefined || position.machine.status !== 'member') throw new RingNotMember()
     if (question.kind === 'state') {
       const { notifier } = question
@@ -65,6 +65,10 @@ export class RingHandler {
     return acknowledgement
   }
 
+  #positionAt(index: number): Position | undefined {
+    return this.#needs.positions.find(({ machine }) => machine.self.index === index)
+  }
+
   #hear(question: Question, by: Contact, position: Position): void {
     if (question.kind === 'notify') this.#meet(by, position, undefined)
     else if (question.kind === 'poke') position.poked(by)
@@ -76,7 +80,7 @@ export class RingHandler {
   }
 
   #pong({ position, nonce }: Question & { kind: 'ping' }): Uint8Array {
-    const isMember = this.#needs.positions[position]?.machine.status === 'member'
+    const isMember = this.#positionAt(position)?.machine.status === 'member'
     return pingAnswer.encode({ nowMs: this.#needs.clock.nowMs(), nonce, isMember })
   }
 

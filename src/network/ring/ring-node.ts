@@ -8,6 +8,7 @@
 //   upkeep.ts       what is done every so often
 
 import assert from 'node:assert/strict'
+import { PolyhistorError } from '../../errors.ts'
 import type { RingKey } from '../../model/ring-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { PeerId } from '../../platform/network/network.ts'
@@ -50,6 +51,7 @@ interface RingNeeds {
 }
 
 export class RingNode implements Ring {
+  /** In the order of their indexes. */
   readonly positions: readonly Position[]
   readonly #needs: RingNeeds
   readonly #options: RingOptions
@@ -62,6 +64,9 @@ export class RingNode implements Ring {
   readonly #upkeep: Upkeep
   readonly #answering: RingHandler
   readonly #listeners = new Set<() => void>()
+  /** The same list as `positions`, which all parts read. */
+  readonly #own: Position[] = []
+  readonly #make: (index: number) => Position
   #state: 'new' | 'running' | 'left' = 'new'
 
   constructor(needs: RingNeeds, options: Partial<RingOptions> & { networkId: string }, rules?: Rules) {
@@ -87,7 +92,8 @@ export class RingNode implements Ring {
     const [address = ''] = calls.addresses()
     // In open networks the address makes the place: one that changes needs a new start there.
     const isFixed = this.#options.kind === 'open'
-    this.positions = Array.from({ length: this.#options.positions }, (_, index) => {
+    this.positions = this.#own
+    this.#make = (index) => {
       const place = admission.placeOf(calls.self, index, address)
       const own: Contact = {
         ...{ peer: calls.self, index, place },
@@ -96,7 +102,10 @@ export class RingNode implements Ring {
         },
       }
       return new Position(positionNeeds, own, this.#options, rules)
-    })
+    }
+    const { places = Array.from({ length: this.#options.positions }, (_, index) => index) } = this.#options
+    assert(places.length > 0 && places.every((index) => index >= 0 && index < positionsMax))
+    for (const index of new Set(places)) this.#add(index)
     this.#routes = new RoutingTable(this.positions, this.#options.cacheMax)
     this.#finding = new Lookup({ ...positionNeeds, routes: this.#routes }, this.#options)
     this.#entering = new Joining({ clock, admission, asking, finding: this.#finding }, this.#options)
@@ -171,13 +180,33 @@ export class RingNode implements Ring {
     this.#asking.end()
   }
 
-  giveUpPosition(): boolean {
-    const members = this.positions.filter(({ machine }) => machine.status === 'member')
-    if (members.length <= 1) return false
-    const position = members.at(-1)!
-    position.leave()
-    this.#changed(position)
+  async takePlace(index: number): Promise<boolean> {
+    assert(index >= 0 && index < positionsMax)
+    const isOn = this.positions.some(({ machine }) => machine.status === 'member')
+    if (this.#state !== 'running' || !isOn || this.#positionAt(index) !== undefined) return false
+    const position = this.#add(index)
+    this.#upkeep.begin(position)
+    try {
+      await this.#entering.join(position, [{ peer: this.#needs.calls.self, addresses: [] }])
+    } catch (error) {
+      if (!(error instanceof PolyhistorError)) throw error
+      this.#remove(position)
+      return false
+    }
+    position.start()
     return true
+  }
+
+  givePlace(index: number): boolean {
+    const members = this.positions.filter(({ machine }) => machine.status === 'member')
+    const position = members.find(({ machine }) => machine.self.index === index)
+    if (position === undefined || members.length === 1) return false
+    this.#remove(position)
+    return true
+  }
+
+  placeAt(index: number): RingKey {
+    return this.#admission.placeOf(this.#needs.calls.self, index, this.#needs.calls.addresses()[0] ?? '')
   }
 
   async lookup(key: RingKey): Promise<LookupResult> {
@@ -189,6 +218,10 @@ export class RingNode implements Ring {
 
   isOwner(key: RingKey): boolean {
     return this.#routes.ownerOf(key) !== undefined
+  }
+
+  placesOf(peer: PeerId): readonly RingKey[] {
+    return this.#admission.placesOf(peer)
   }
 
   isPlaceOf(peer: PeerId, place: RingKey): boolean {
@@ -216,6 +249,25 @@ export class RingNode implements Ring {
     ])
     const seen = new Set(contacts.map(({ peer }) => peer))
     for (const { peer } of peers) if (!seen.has(peer)) this.#remembered.lost(peer)
+  }
+
+  #positionAt(index: number): Position | undefined {
+    return this.positions.find(({ machine }) => machine.self.index === index)
+  }
+
+  #add(index: number): Position {
+    const position = this.#make(index)
+    const at = this.#own.findIndex(({ machine }) => machine.self.index > index)
+    this.#own.splice(at === -1 ? this.#own.length : at, 0, position)
+    return position
+  }
+
+  /** Those who are told of it see it gone before it is forgotten. */
+  #remove(position: Position): void {
+    position.leave()
+    this.#changed(position)
+    this.#upkeep.forget(position)
+    this.#own.splice(this.#own.indexOf(position), 1)
   }
 
   #changed(position: Position): void {

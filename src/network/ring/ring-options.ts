@@ -4,6 +4,8 @@ export interface RingOptions {
   networkId: string
   /** Positions of this peer, 1 to 16: more take a larger and evener share, and cost upkeep each. */
   positions: number
+  /** Which places of its ticket it begins with; the first ones, as many as `positions`, when not given. */
+  places?: readonly number[] | undefined
   /** `invited`: places come from tickets. `open`: from the observed IP address, proven with a nonce. */
   kind: 'invited' | 'open'
   /** Successors kept: the ring survives that many neighbouring deaths at once. 2·log2 of the largest ring expected. */

@@ -119,11 +119,18 @@ export interface Ring {
   observe(peers: KnownPeer[]): Promise<void>
   /** Takes leave of the neighbours, so that they need not find out. Resolves when told, or soon. */
   leave(): Promise<void>
-  /** One position less, never the last: what it owned is its successor's from now on. False when there is only one. */
-  giveUpPosition(): boolean
+  /** One more of the places that our ticket gives, 0 to 15, joined as any other; while the ring is joined already. False when it is ours
+   * already, or could not be joined now. */
+  takePlace(index: number): Promise<boolean>
+  /** One position less, never the last one: what it owned is its successor's from now on. False when there is none such. */
+  givePlace(index: number): boolean
+  /** Where our ticket's place with this index lies, whether or not we stand there. */
+  placeAt(index: number): RingKey
   /** Rejects with 'ring-lookup-failed' when no owner was found in time. */
   lookup(key: RingKey): Promise<LookupResult>
   isOwner(key: RingKey): boolean
+  /** In invited networks: all places that the peer's ticket gives; none while it is not known here. */
+  placesOf(peer: PeerId): readonly RingKey[]
   /** In invited networks: whether the place is one of the peer's, by the ticket that we know it to hold. */
   isPlaceOf(peer: PeerId, place: RingKey): boolean
   /** Called when what we own, or who follows or precedes us, has changed. Gives what stops it. */

@@ -50,6 +50,8 @@ export class Upkeep {
   readonly #timers = new Map<string, Timer>()
   readonly #mergedMs = new Map<Position, number>()
   readonly #merging = new Set<Position>()
+  /** A finger of theirs may be looked up just now. */
+  readonly #forgotten = new WeakSet<Position>()
   #round = 0
   #isOver = false
 
@@ -60,7 +62,22 @@ export class Upkeep {
 
   start(): void {
     this.#after('merge', this.#options.mergeMs, () => this.#mergeRound())
-    for (const position of this.#needs.positions) this.#scheduleFinger(position)
+    for (const position of this.#needs.positions) this.begin(position)
+  }
+
+  /** A position that came after the start. */
+  begin(position: Position): void {
+    this.#scheduleFinger(position)
+  }
+
+  /** A position that has left, while others of ours go on. */
+  forget(position: Position): void {
+    for (const name of [fingerName(position), unsureName(position)]) {
+      this.#timers.get(name)?.cancel()
+      this.#timers.delete(name)
+    }
+    this.#mergedMs.delete(position)
+    this.#forgotten.add(position)
   }
 
   end(): void {
@@ -76,8 +93,8 @@ export class Upkeep {
 
   /** A position has lost its successor: does anybody know a closer one than it has now? */
   unsure(position: Position): void {
-    const name = `unsure ${position.machine.self.index}`
-    if (this.#timers.has(name)) return
+    const name = unsureName(position)
+    if (this.#timers.has(name) || this.#forgotten.has(position)) return
     this.#after(name, 2 * this.#options.stabiliseMs, () => {
       this.#timers.delete(name)
       const present = this.#needs.remembered.somePresent()
@@ -140,9 +157,10 @@ export class Upkeep {
   }
 
   #scheduleFinger(position: Position): void {
+    if (this.#forgotten.has(position)) return
     const { fingerMs } = this.#options
     const delayMs = position.fingers.isBuilt ? fingerMs : fingerMs / buildingSpeed
-    this.#after(`finger ${position.machine.self.index}`, delayMs, () => void this.#checkFinger(position))
+    this.#after(fingerName(position), delayMs, () => void this.#checkFinger(position))
   }
 
   async #checkFinger(position: Position): Promise<void> {
@@ -165,4 +183,12 @@ export class Upkeep {
     if (this.#isOver) return
     this.#timers.set(name, this.#needs.clock.after(jittered(delayMs, jitter, this.#needs.random), task))
   }
+}
+
+function fingerName({ machine }: Position): string {
+  return `finger ${machine.self.index}`
+}
+
+function unsureName({ machine }: Position): string {
+  return `unsure ${machine.self.index}`
 }

@@ -23,10 +23,10 @@ interface Crawled {
 /** Three peers that keep all sites; whoever leads one fetches a page of it every second. A lease takes no time. */
 function opened(
   pagesOf: (owner: PeerId) => readonly number[],
-  needs: { placed?: Map<RingKey, PeerId> } = {},
+  needs: { placed?: Map<RingKey, PeerId>; shares?: Record<PeerId, number> } = {},
 ) {
   const world = simulatedWorld({ seed: 1 })
-  const { placed = new Map<RingKey, PeerId>() } = needs
+  const { placed = new Map<RingKey, PeerId>(), shares = {} } = needs
   const silent = new Set<PeerId>()
   const liars = new Set<PeerId>()
   const fetched = new Map(names.map((name) => [name, 0]))
@@ -44,6 +44,7 @@ function opened(
     const evenLoad = new EvenLoad({
       ...{ self, clock, random, replicaSet },
       loads: () => new Map(liars.has(self) ? [] : own().map(({ site, left }) => [site, Math.min(left, 600)])),
+      share: shares[self],
       capacities: () => new Map(names.map((name) => [name, 1])),
       placedAt: (site) => leadership.placedAt(site),
       isPlaced: (site) => placed.has(site),
@@ -144,4 +145,12 @@ test('who says that it has nothing to do gets half of what an owner has, and not
     await crawl(5 * minuteMs)
     assert(at('second') <= 20, `${at('second')} after ${minutes} minutes`)
   }
+})
+
+test('what a peer says that it gives counts, and how many places it has where it does not say', async () => {
+  const pagesOf = (owner: PeerId) => (owner === 'first' ? Array<number>(48).fill(1_000_000) : [])
+  const { crawl, at } = opened(pagesOf, { shares: { third: 4 } })
+  await crawl(10 * minuteMs)
+  const counts = names.map(at)
+  assert(at('third') >= 2 * at('second') && at('second') > 0, `${counts}`)
 })

@@ -28,7 +28,9 @@ interface Needs {
   loads(): ReadonlyMap<RingKey, number>
   /** Who keeps the site's copies by the ring, ourselves first; undefined when it is not ours. */
   replicaSet(site: RingKey): readonly PeerId[] | undefined
-  /** By how many places peers have on the ring; ourselves among them. */
+  /** How much we give, in positions. When not given, as many as we have places, which then is what we say. */
+  readonly share?: number | undefined
+  /** How many places peers have on the ring, ourselves among them: what those give who do not say it. */
   capacities(): ReadonlyMap<PeerId, number>
   /** Who crawls a site of ours, or is about to, instead of us. */
   placedAt(site: RingKey): PeerId | undefined
@@ -57,7 +59,10 @@ export class EvenLoad implements LeaderChoice {
   readonly #given = new Map<RingKey, Given>()
   /** Until when sites are not to be moved; `isFirm`: nor to one that is much nearer. */
   readonly #resting = new Map<RingKey, { readonly untilMs: number; readonly isFirm: boolean }>()
-  readonly #heard = new Map<PeerId, { readonly load: number; readonly atMs: number }>()
+  readonly #heard = new Map<
+    PeerId,
+    { readonly load: number; readonly share?: number | undefined; readonly atMs: number }
+  >()
   readonly #listeners = new Set<() => void>()
   /** When others were told how far we are. */
   readonly #toldTimes = new LruCache<PeerId, number>({ max: toldMax })
@@ -110,19 +115,21 @@ export class EvenLoad implements LeaderChoice {
   report(sites: readonly RingKey[]): LoadReport {
     const loads = this.#ownLoads()
     const rounded = (load: number): number => Math.min(this.#terms.loadMax, Math.round(load))
-    return { total: rounded(sum(loads.values())), sites: sites.map((site) => rounded(loads.get(site) ?? 0)) }
+    const { share } = this.#needs
+    const total = rounded(sum(loads.values()))
+    return { total, sites: sites.map((site) => rounded(loads.get(site) ?? 0)), ...(share && { share }) }
   }
 
   /** What another peer says that it has to do, and each of the sites that we gave it. */
   heard(
     peer: PeerId,
     sites: readonly RingKey[],
-    { total, sites: loads }: LoadReport,
+    { total, sites: loads, share }: LoadReport,
     times: readonly ToldTime[] = [],
   ): void {
     const nowMs = this.#nowMs()
     this.#needs.times?.heard(peer, times)
-    this.#heard.set(peer, { load: total, atMs: nowMs })
+    this.#heard.set(peer, { load: total, share, atMs: nowMs })
     for (const [index, site] of sites.entries()) {
       const given = this.#given.get(site)
       if (given?.peer !== peer) continue
@@ -228,12 +235,12 @@ export class EvenLoad implements LeaderChoice {
   #peers(): Map<PeerId, PeerLoad> {
     const capacities = this.#needs.capacities()
     const peers = new Map<PeerId, PeerLoad>()
-    const note = (peer: PeerId, load: number): void => {
-      const capacity = capacities.get(peer)
-      if (capacity !== undefined) peers.set(peer, { load, capacity })
+    const note = (peer: PeerId, load: number, share: number | undefined): void => {
+      const places = capacities.get(peer)
+      if (places !== undefined) peers.set(peer, { load, capacity: share || places })
     }
-    note(this.#needs.self, sum(this.#ownLoads().values()))
-    for (const [peer, { load }] of this.#heard) note(peer, load + this.#comingTo(peer))
+    note(this.#needs.self, sum(this.#ownLoads().values()), this.#needs.share)
+    for (const [peer, { load, share }] of this.#heard) note(peer, load + this.#comingTo(peer), share)
     return peers
   }
 

@@ -41,6 +41,7 @@ export const serviceBytes = {
   corroboration: 21,
   volunteers: 26,
   invitations: 27,
+  places: 28,
 } as const
 export type ServiceName = keyof typeof serviceBytes
 

@@ -1,6 +1,6 @@
 // What the console tells of the network and of a peer, and what can be done to them.
 
-import type { NetworkStatus, PeerStatus } from '../../model/peer-status.ts'
+import type { MachineStatus, NetworkStatus, PeerStatus } from '../../model/peer-status.ts'
 import { printBytes, printCount, printDecimal, printDuration } from '../markup/amounts.ts'
 import { momentElement } from '../markup/dates.ts'
 import { type Html, html, inEnglish, nothing } from '../markup/html.ts'
@@ -84,7 +84,7 @@ function statusFacts(status: PeerStatus, isAlone: boolean) {
         ? printBytes(bytesOnDisk)
         : consoleTexts.given({ used: printBytes(share.usedBytes), whole: printBytes(share.shareBytes) }),
     ],
-    [consoleTexts.positions, isAlone ? undefined : machine?.positions],
+    [consoleTexts.positions, isAlone ? undefined : positionsOf(machine)],
     [statusTexts.captures, printCount(captures)],
     [statusTexts.sitesCrawled, isAlone ? undefined : printCount(sites.crawled)],
     [consoleTexts.frontiers, isAlone ? undefined : printCount(sites.kept)],
@@ -93,6 +93,16 @@ function statusFacts(status: PeerStatus, isAlone: boolean) {
     [consoleTexts.rotten, consoleTexts.rottenOf({ found: soundness.found, mended: soundness.mended })],
     [consoleTexts.browser, status.browser],
   ] as const
+}
+
+function positionsOf(machine: MachineStatus | undefined) {
+  if (machine?.share === undefined) return machine?.positions
+  const { positions, share, placesMoved = 0 } = machine
+  return consoleTexts.positionsOf({
+    positions: printCount(positions),
+    share: printCount(share),
+    moved: printCount(placesMoved),
+  })
 }
 
 function ownActions(isAlone: boolean, back: string): Html {

@@ -56,6 +56,7 @@ export const consoleTexts = messagesOf({
     memory: 'memory',
     given: '{used} of {whole} given',
     positions: 'positions on the ring',
+    positionsOf: '{positions}, for a share of {share}; {moved} taken or given up since the start',
     frontiers: 'frontiers kept for others',
     rotten: 'rotten records',
     rottenOf: '{found} found, {mended} mended',
@@ -245,6 +246,8 @@ export const consoleTexts = messagesOf({
     memory: 'Arbeitsspeicher',
     given: '{used} von {whole} gewährten',
     positions: 'Positionen auf dem Ring',
+    positionsOf:
+      '{positions}, bei einem Anteil von {share}; {moved} seit dem Start eingenommen oder abgegeben',
     frontiers: 'für andere aufbewahrte Warteschlangen',
     rotten: 'beschädigte Einträge',
     rottenOf: '{found} gefunden, {mended} repariert',

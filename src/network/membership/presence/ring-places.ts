@@ -156,7 +156,7 @@ export class RingPlaces {
   }
 
   /** Whether the peer may have been among those who kept the key at that time, or is now: fewer than twice as many as keep it lie
-   * between the two that we knew already then. Twice, for some of them may have been away. */
+   * between the two that we knew already then, or between the key and a place of its ticket. Twice, for some of them may have been away. */
   mayHaveKept(peer: PeerId, key: RingKey, atMs: number): boolean {
     const contacts = this.#everybody()
     const start = ownerAt(contacts, key)
@@ -165,7 +165,9 @@ export class RingPlaces {
       const contact = contacts[(start + step) % contacts.length]!
       if (contact.peer === peer) return true
       if (contact.peer === this.self || this.#wasKnown(contact.peer, atMs)) between.add(contact.peer)
-      if (between.size >= 2 * this.#options.replicas) return false
+      // It may have stood at any place of its ticket.
+      if (between.size >= 2 * this.#options.replicas)
+        return this.#needs.ring.placesOf(peer).some((place) => isBetween(key, place, contact.place))
     }
     return false
   }

@@ -16,6 +16,7 @@ import { Completeness } from '../anti-entropy/completeness.ts'
 import { Reconciler } from '../anti-entropy/reconciler.ts'
 import { SpareArc } from '../anti-entropy/spare-arc.ts'
 import { CopiesHistogram } from '../copies/copies-histogram.ts'
+import { ArcHandOver } from '../hand-over/arc-hand-over.ts'
 import { Departure } from '../hand-over/departure.ts'
 import type { HandOverProgress } from '../hand-over/departure-progress.ts'
 import { HandOver } from '../hand-over/hand-over.ts'
@@ -118,6 +119,7 @@ export class CaptureCopies {
   readonly #upkeep: ArcUpkeep
   readonly #spreading: Spreading
   readonly #handOver: HandOver
+  readonly #arcHandOver: ArcHandOver
   readonly #farewell: Departure
   readonly #pieces: PieceReader
   readonly #handler: CaptureHandler
@@ -159,6 +161,7 @@ export class CaptureCopies {
         isSpare: () => needs.spareArc?.() !== undefined,
       },
     )
+    this.#arcHandOver = new ArcHandOver({ held, places, reconciler, possession, admission, pace })
     this.#openSpare = () =>
       new SpareArc({ places, reconciler, clock, log, pace, arc: () => needs.spareArc?.() }, compareEveryMs)
     this.#spreading = new Spreading(
@@ -241,6 +244,11 @@ export class CaptureCopies {
   /** For leaving for good: resolves when others have what is here. From then on nothing is taken, and nobody counts on us. */
   handOver(signal: AbortSignal, tell: (progress: HandOverProgress) => void = () => {}): Promise<void> {
     return this.#farewell.handOverAll(signal, tell)
+  }
+
+  /** Gives a peer what is here of an arc. True when it has shown that it has it. */
+  handOverArc(peer: PeerId, arc: Arc, signal: AbortSignal): Promise<boolean> {
+    return this.#arcHandOver.give(peer, arc, signal)
   }
 
   /** Everything was handed over, and we stay after all. */

@@ -40,10 +40,13 @@ export const properties = [
     property: fc.property(
       fc.array(fc.tuple(answer, fc.nat(loadMax))),
       fc.option(fc.nat(loadMax), { nil: undefined }),
+      fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
       fc.array(plainRecord({ address: fc.stringMatching(/^[!-~]{1,45}$/), ms: fc.nat(60_000) })),
-      (given, total, said) => {
+      (given, total, share, said) => {
         const answers = given.map(([one]) => one)
-        const report = total === undefined ? undefined : { total, sites: given.map(([, load]) => load) }
+        const own = share === undefined ? {} : { share }
+        const report =
+          total === undefined ? undefined : { total, sites: given.map(([, load]) => load), ...own }
         const times = report === undefined ? [] : said
         const bytes = leadReplies.encode(answers, report, said)
         assert.deepEqual(leadReplies.decode(bytes, given.length), { answers, report, times })

@@ -38,11 +38,16 @@ export const leadAnswers = new Times(leadAnswer)
 export const loadMax = 10_000_000
 const load = number(loadMax)
 const loads = new Times(load)
+/** A ticket gives no more. */
+const shareMax = 16
+const share = number(shareMax)
 
 /** What all its sites give a peer to do, and each of those that it was asked about, in pages of ten minutes. */
 export interface LoadReport {
   readonly total: number
   readonly sites: readonly number[]
+  /** How much the peer gives, in positions; earlier peers do not say. */
+  readonly share?: number | undefined
 }
 
 /** How long a connection to a network of servers takes whoever says so. */
@@ -64,6 +69,8 @@ export const leadReplies = {
     if (report !== undefined) {
       load.write(writer, report.total)
       loads.write(writer, report.sites)
+      // Nothing is said by none: whoever is on the ring gives one at least.
+      share.write(writer, report.share ?? 0)
       if (times.length > 0) toldTimes.write(writer, times)
     }
     return writer.finish()
@@ -77,6 +84,9 @@ export const leadReplies = {
     const answers = leadAnswers.read(reader, count)
     if (reader.isAtEnd) return { answers, report: undefined, times: [] }
     const report = { total: load.read(reader), sites: loads.read(reader, count) }
-    return { answers, report, times: reader.isAtEnd ? [] : toldTimes.read(reader) }
+    if (reader.isAtEnd) return { answers, report, times: [] }
+    const given = share.read(reader)
+    const times = reader.isAtEnd ? [] : toldTimes.read(reader)
+    return { answers, report: given === 0 ? report : { ...report, share: given }, times }
   },
 }

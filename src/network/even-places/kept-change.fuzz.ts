@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { ringKeyOf } from '../../src/model/ring-key.ts'
-import { arcBetween } from '../../src/network/ring/protocol/place.ts'
-import type { Contact } from '../../src/network/ring/ring.ts'
+import { ringKeyOf } from '../../model/ring-key.ts'
+import { arcBetween } from '../ring/protocol/place.ts'
+import type { Contact } from '../ring/ring.ts'
 import { changesOfGiving, changesOfTaking, keepersAt, keptArcs } from './kept-change.ts'
 
 const replicas = 3

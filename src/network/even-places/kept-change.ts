@@ -3,10 +3,10 @@
 // Pure, of the places that are known on that part of the ring and what lies between them. A position matters to its own arc and to those
 // before it, as far back as there are fewer others between than keep copies: `passedMax` positions are looked at.
 
-import type { RingKey } from '../../src/model/ring-key.ts'
-import { replicaSet } from '../../src/network/ring/replica-set.ts'
-import type { Contact } from '../../src/network/ring/ring.ts'
-import type { PeerId } from '../../src/platform/network/network.ts'
+import type { RingKey } from '../../model/ring-key.ts'
+import type { PeerId } from '../../platform/network/network.ts'
+import { replicaSet } from '../ring/replica-set.ts'
+import type { Contact } from '../ring/ring.ts'
 
 /** How much lies after the one place, up to the other. */
 export type MassOf = (after: RingKey, upTo: RingKey) => number
