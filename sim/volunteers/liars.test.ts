@@ -51,19 +51,3 @@ test('what a newcomer brought is not kept while the peer cannot look itself', as
   assert.deepEqual(barred, [])
   assert.deepEqual(forged, [])
 })
-
-test('a newcomer is looked at until it is proven, and no more, however many hosts could be lent to it', async () => {
-  const world = new LendingWorld({ seed: 'newcomer', delayMs, trust: { checkShare: 0 } })
-  const sites = new LinkedSites({ sites: 8, pages: 20 })
-  sites.serveOn(world.web)
-  const leader = await world.addLeader('peer-0')
-  world.addVolunteer(0, {})
-  await world.world.advance(2_000)
-  world.crawl('peer-0', sites.urls)
-  await world.world.until('the last page', () => world.pagesLeft === 0, { stepMs: 1_000, msMax: 3_600_000 })
-  const [view] = leader.desk.views()
-  assert.equal(view?.state, 'proven')
-  assert.match(view.basis!, /^6 pages confirmed/)
-  const requests = world.web.arrivals.filter(({ path }) => path !== '/robots.txt').length
-  assert.equal(requests - sites.urls.length, 6)
-})

@@ -23,8 +23,6 @@ import { urlsMax } from './volunteer-messages.ts'
 import type { AskedPlace, WaitingVolunteer } from './waiting-asks.ts'
 
 export interface BundleNeeds extends AskingNeeds, LookNeeds, PaceNeeds {
-  /** No volunteer has it any more. Told once. */
-  ended(): void
   /** Somebody was late with it: so long it took until all its URLs had come to an end. */
   noteOverdue(url: Url, ms: number): void
   /** It went back to the queue; `isOurs`: no volunteer can do it. */
@@ -93,11 +91,8 @@ export class LentBundle implements LentHost {
 
   #beginIfWhole(): void {
     if (this.#pages.length + this.#left < this.#expected) return
-    if (this.#pages.length > 0) this.#begin()
-    else {
-      this.#place.giveBack()
-      this.#needs.ended()
-    }
+    if (this.#pages.length === 0) this.#place.giveBack()
+    else this.#begin()
   }
 
   #begin(): void {
@@ -110,7 +105,6 @@ export class LentBundle implements LentHost {
         if (!(error instanceof PolyhistorError)) throw error
       })
       .finally(() => {
-        this.#needs.ended()
         if (this.#asking.wasOverdue) noteOverdue(this.#pages[0]!.url, clock.monotonicMs() - begunAtMs)
       })
   }

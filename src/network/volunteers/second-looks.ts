@@ -19,9 +19,8 @@ export interface LookNeeds {
   /** A volunteer that waits now or soon. */
   next(isFit: (volunteer: WaitingVolunteer) => boolean, waitMs: number): Promise<AskedPlace | undefined>
   isSame(one: Fetched, other: Fetched): Promise<boolean>
-  /** How likely a page of this one is looked at again, once it is proven; and how many pages have to be confirmed until it is. */
+  /** How likely a page of this one is looked at again. */
   checkChanceOf(peer: PeerId): number
-  lackingOf(peer: PeerId): number
   /** Its word is enough for another's; the words of two that were tried are enough for each other's. */
   isProven(peer: PeerId): boolean
   isTried(peer: PeerId): boolean
@@ -92,15 +91,14 @@ export class SecondLooks {
   /** Looks at some of what a volunteer brought, or at all of it, and lets the rest pass. False: it was caught, and what is not done
    * with has to come from another. */
   async settle(by: WaitingVolunteer, said: readonly Said[]): Promise<boolean> {
+    const { random } = this.#needs
+    const chance = this.#needs.checkChanceOf(by.peer) * 1_000_000
     const canaries = said.filter(({ page }) => page.known !== undefined)
     const asked = said.filter(({ page }) => page.known === undefined)
+    const checked = asked.filter(() => random.below(1_000_000) < chance)
     let isHonest = !this.#needs.isBarred(by.peer)
     for (const one of canaries) if (isHonest) isHonest = await this.#checkCanary(one)
-    const waiting = shuffled(asked, this.#needs.random)
-    while (isHonest && waiting.length > 0) {
-      const checked = this.#chosen(by.peer, waiting)
-      if (checked.length > 0) isHonest = await this.#check(by, checked)
-    }
+    if (isHonest && checked.length > 0) isHonest = await this.#check(by, checked)
     const rest = asked.filter(({ page }) => !this.#outcomes.isDone(page))
     // Caught meanwhile, in another of its bundles: what is noted as brought from now on nobody would doubt.
     if (!isHonest || this.#needs.isBarred(by.peer)) return false
@@ -110,16 +108,6 @@ export class SecondLooks {
     )
     for (const { page, fetched } of rest) this.#outcomes.finish(page, fetched)
     return true
-  }
-
-  /** Takes out those that are looked at next, and those that pass. Of a newcomer's as many as have to be confirmed until it is proven: if
-   * they are, the rest passes like those of any other. */
-  #chosen(peer: PeerId, waiting: Said[]): Said[] {
-    const { random, lackingOf, checkChanceOf } = this.#needs
-    const lacking = lackingOf(peer)
-    if (lacking > 0) return waiting.splice(0, lacking)
-    const chance = checkChanceOf(peer) * 1_000_000
-    return waiting.splice(0).filter(() => random.below(1_000_000) < chance)
   }
 
   async #checkCanary({ page, by, fetched }: Said): Promise<boolean> {

@@ -38,7 +38,6 @@ import {
   checkChanceOf,
   isProven,
   isTried,
-  lackingOf,
   networkPrefixOf,
   scoreOf,
   stateOf,
@@ -115,8 +114,6 @@ export class VolunteerDesk implements LentFetching {
   /** Hosts whose pages need this peer's browser, for a while. */
   readonly #ownHosts = new LruCache<string, number>({ max: 10_000 })
   readonly #checks: SpotChecks
-  /** Newcomers that have a bundle. One each: what is looked at of two at a time would be more than it takes to prove them. */
-  readonly #onTrial = new Set<PeerId>()
   #lentAtMs = 0
   #isClosed = false
 
@@ -177,7 +174,6 @@ export class VolunteerDesk implements LentFetching {
     }
     const { book, random, clock, log, termsOf, rest, robotsOf, fetchHere, isSame } = this.#needs
     this.#lentAtMs = clock.monotonicMs()
-    if (!isProven(book.of(place.peer), this.#terms)) this.#onTrial.add(place.peer)
     return new LentBundle(
       {
         ...{ clock, random, termsOf, rest, fetchHere, isSame },
@@ -191,7 +187,6 @@ export class VolunteerDesk implements LentFetching {
           return this.#asks.next((one) => isFit(one) && this.#isFit(one), costMsOf, waitMs)
         },
         checkChanceOf: (peer) => checkChanceOf(book.of(peer), this.#terms),
-        lackingOf: (peer) => lackingOf(book.of(peer), this.#terms),
         isProven: (peer) => isProven(book.of(peer), this.#terms),
         isTried: (peer) => isTried(book.of(peer)),
         canariesOf: (near, count) => this.#own.of(near, count),
@@ -209,7 +204,6 @@ export class VolunteerDesk implements LentFetching {
           if (!this.#placement.noteBundle(by, at.authority, address, times))
             this.#note(by.peer, { contradicted: 1 })
         },
-        ended: () => this.#onTrial.delete(place.peer),
         noteOverdue: (late, ms) => log.debug({ host: late.authority, ms }, overdueSentence),
         returned: (back, isOurs) => {
           this.#returns.set(back.href, isOurs ? returnsMax : (this.#returns.get(back.href) ?? 0) + 1)
@@ -256,7 +250,7 @@ export class VolunteerDesk implements LentFetching {
    * ever be proven. */
   #take({ costMsOf, isNear, isSureOf }: HostPlacement): AskedPlace | undefined {
     const { book, random } = this.#needs
-    const isFit = (one: WaitingVolunteer) => this.#isFit(one) && !this.#onTrial.has(one.peer)
+    const isFit = (one: WaitingVolunteer) => this.#isFit(one)
     const isNew = ({ peer }: WaitingVolunteer) => stateOf(book.of(peer), this.#terms) === 'new'
     const isKnownGood = (one: WaitingVolunteer) => !isNew(one) && isNear(one) && isSureOf(one) && isFit(one)
     const isEnough = this.#asks.has(provenEnough, isKnownGood)

@@ -110,15 +110,9 @@ export function checkChanceOf(record: VolunteerRecord, terms: TrustTerms): numbe
   return isProven(record, terms) ? terms.checkShare : 1
 }
 
-/** How many more of its pages have to be confirmed before it is proven; who was wrong once never is. */
-export function lackingOf({ agreed, barred, wrong }: VolunteerRecord, { newcomerPages }: TrustTerms): number {
-  if (barred !== undefined || wrong > 0) return Number.POSITIVE_INFINITY
-  return Math.max(0, newcomerPages - agreed)
-}
-
 /** Whether its word is enough for another's. */
 export function isProven(record: VolunteerRecord, terms: TrustTerms): boolean {
-  return lackingOf(record, terms) === 0
+  return stateOf(record, terms) === 'proven' && record.wrong === 0
 }
 
 /** Whether it was right in some pages that this peer could tell of without another newcomer: before that, two newcomers that agree may be
