@@ -213,7 +213,7 @@ export function openSiteLeases(
       evenLoad.close()
       leadership.close()
       await sites.close()
-      leases.close()
+      await leases.close()
     },
   }
 }

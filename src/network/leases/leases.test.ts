@@ -4,6 +4,7 @@ import { ringKeyOf } from '../../model/ring-key.ts'
 import { Calls } from '../../platform/calls/calls.ts'
 import type { PeerId } from '../../platform/network/network.ts'
 import { type SimulatedWorld, simulatedWorld } from '../../platform/simulated/world.ts'
+import type { KeyValue } from '../../platform/storage/key-value.ts'
 import { leaseTermsDefault } from './lease.ts'
 import { LeaseStore } from './lease-store.ts'
 import { Leases } from './leases.ts'
@@ -19,6 +20,8 @@ interface Shared {
   gone: PeerId[]
   /** Who belongs to the network; everybody unless told. */
   members?: PeerId[]
+  /** Of the peer that was started last. */
+  map?: KeyValue
 }
 
 async function startLeases(world: SimulatedWorld, name: string, shared: Shared): Promise<Leases> {
@@ -26,11 +29,13 @@ async function startLeases(world: SimulatedWorld, name: string, shared: Shared):
   const { clock, random, network } = machine
   const calls = new Calls({ network, clock, random })
   for (const other of ['a', 'b', 'c', 'd', 'e', 'f']) network.learn(other, [`/simulated/${other}`])
+  const map = await world.complete(machine.keyValues.open('stewards'))
+  shared.map = map
   const leases = new Leases({
     self: name,
     clock,
     random,
-    store: new LeaseStore(await world.complete(machine.keyValues.open('stewards'))),
+    store: new LeaseStore(map),
     ask: (peer, question, options) => calls.call(peer, question, options),
     replicaSet: () => (shared.set[0] === name ? shared.set : undefined),
     fullSet: () => shared.all.filter((peer) => !shared.gone.includes(peer)),
@@ -207,6 +212,25 @@ test('a member that was started again keeps the word it may have given', async (
   assert(!b.canCrawl(site))
   await world.advance(2 * leaseMs)
   assert(b.canCrawl(site))
+})
+
+test('whoever stops looks at its store no more, whatever was under way', async () => {
+  // A claim and its first renewals are over within this time.
+  for (let ms = 0; ms < 120; ms += 3) {
+    const world = simulatedWorld({ seed: 1 })
+    const shared: Shared = { set: ['a', 'b', 'c'], all: ['a', 'b', 'c'], gone: [] }
+    for (const name of ['b', 'c']) await startLeases(world, name, shared)
+    const a = await startLeases(world, 'a', shared)
+    const { map } = shared
+    a.acquire(site)
+    await world.advance(ms)
+    await world.complete(a.close())
+    await world.complete(map!.close())
+    await world.advance(leaseMs)
+    await assert.rejects(a.answer('b', memberQuestion.encode({ kind: 'recall', sites: [site] })), {
+      code: 'leases-closed',
+    })
+  }
 })
 
 /** It cannot be read any more. */

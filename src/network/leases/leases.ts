@@ -73,6 +73,12 @@ const failuresMax = 10
 const tellAgainMs = 5_000
 const nothing = new Uint8Array()
 
+class LeasesClosed extends PolyhistorError {
+  constructor() {
+    super('leases-closed', 'This peer is stopping', { retry: 'later' })
+  }
+}
+
 export class Leases {
   readonly #needs: LeasesNeeds
   readonly #terms: LeaseTerms
@@ -83,6 +89,9 @@ export class Leases {
   readonly #wanted = new Map<SiteId, WantedSite>()
   #claims = 0
   #tasks: readonly PeriodicTask[] = []
+  /** What looks at our store: answers, ours to ourselves included, and claims. */
+  readonly #underWay = new Set<Promise<unknown>>()
+  #isClosed = false
 
   constructor(needs: LeasesNeeds, terms: Partial<LeaseTerms> = {}) {
     this.#needs = needs
@@ -109,12 +118,20 @@ export class Leases {
     ]
   }
 
-  close(): void {
+  /** Nobody is asked or answered any more. Resolves when our store is not looked at any more: it may be closed then. */
+  async close(): Promise<void> {
+    this.#isClosed = true
     for (const task of this.#tasks) void task.close()
+    await Promise.allSettled(this.#underWay)
   }
 
   /** Answers requests of other peers, to us as a member and as a lease holder. */
-  async answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
+  answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
+    if (this.#isClosed) return Promise.reject(new LeasesClosed())
+    return this.#noted(this.#answer(from, bytes))
+  }
+
+  async #answer(from: PeerId, bytes: Uint8Array): Promise<Uint8Array> {
     const question = memberQuestion.decode(bytes)
     if (question.kind !== 'yield') return this.#handler.answer(from, question)
     const unwanted = question.sites.filter(
@@ -241,11 +258,12 @@ export class Leases {
   }
 
   #claimDue(): void {
+    if (this.#isClosed) return
     const nowMs = this.#needs.clock.monotonicMs()
     for (const [site, wanted] of this.#wanted) {
       if (this.#claims >= claimsMax) return
       if (wanted.isClaiming || wanted.nextMs > nowMs || this.#isSettled(site, wanted)) continue
-      void this.#claim(site, wanted)
+      void this.#noted(this.#claim(site, wanted))
     }
   }
 
@@ -401,8 +419,14 @@ export class Leases {
 
   /** We are a member like the others: a grant to ourselves expires, too, when this process was stopped for long. */
   #ask(peer: PeerId, question: Uint8Array): Promise<Uint8Array> {
-    if (peer === this.#needs.self) return this.answer(peer, question)
+    if (peer === this.#needs.self || this.#isClosed) return this.answer(peer, question)
     return this.#needs.ask(peer, question, { deadlineMs: this.#terms.answerMs })
+  }
+
+  #noted<Value>(work: Promise<Value>): Promise<Value> {
+    const noted = work.finally(() => this.#underWay.delete(noted))
+    this.#underWay.add(noted)
+    return noted
   }
 
   #every(periodMs: number, task: () => void): PeriodicTask {
