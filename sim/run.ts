@@ -31,6 +31,8 @@ const { values, positionals } = parseArgs({
     // Of volunteers: sim/peer/scenario.ts.
     large: { type: 'boolean' },
     pages: { type: 'string' },
+    // Of whole peers: places on the ring that move.
+    places: { type: 'boolean' },
     liars: { type: 'string' },
     forged: { type: 'string' },
     // Of large rings: sim/scale/scenario.ts.

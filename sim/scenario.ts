@@ -12,6 +12,7 @@ export interface ScenarioOptions {
   rules?: string
   messages?: string
   large?: boolean
+  places?: boolean
   pages?: string
   liars?: string
   forged?: string

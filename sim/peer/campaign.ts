@@ -15,6 +15,7 @@ export interface WholeOptions {
   readonly minutes?: number
   /** How often the real event loop gets its turn. */
   readonly eventsPerTurn?: number
+  readonly hasMovingPlaces?: boolean
 }
 
 export interface WholeFigures extends Record<string, number | string> {
@@ -31,9 +32,10 @@ const jobMsMax = 60 * 60_000
 
 export async function runWholeCampaign(
   seed: string | number,
-  { peers = 3, minutes = 1, eventsPerTurn = 10_000 }: WholeOptions = {},
+  { peers = 3, minutes = 1, eventsPerTurn = 10_000, hasMovingPlaces = false }: WholeOptions = {},
 ): Promise<WholeFigures> {
-  const network = await WholeNetwork.start({ seed, peers, delayMs, eventsPerTurn, evenPlaces: hastyPlaces })
+  const evenPlaces = hasMovingPlaces ? { evenPlaces: hastyPlaces } : {}
+  const network = await WholeNetwork.start({ seed, peers, delayMs, eventsPerTurn, ...evenPlaces })
   const random = network.world.random.fork('campaign')
   const sites = new LinkedSites({ sites: 2 + random.below(4), pages: 3 + random.below(6) })
   sites.serveOn(network.web)

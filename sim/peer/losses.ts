@@ -37,10 +37,18 @@ const pauseMsMax = 30_000
 const healMsMax = 10 * 60_000
 const jobMsMax = 60 * 60_000
 
-export async function runLossesCampaign(seed: string | number, minutes = 2): Promise<LossesFigures> {
+interface LossesOptions {
+  readonly minutes?: number
+  readonly hasMovingPlaces?: boolean
+}
+
+export async function runLossesCampaign(
+  seed: string | number,
+  { minutes = 2, hasMovingPlaces = false }: LossesOptions = {},
+): Promise<LossesFigures> {
   const network = await WholeNetwork.start({
     ...{ seed, peers: peersAtFirst, delayMs, patienceMs: 2_000 },
-    evenPlaces: hastyPlaces,
+    ...(hasMovingPlaces && { evenPlaces: hastyPlaces }),
   })
   const random = network.world.random.fork('losses')
   const sites = new LinkedSites({ sites: 8, pages: 30 })

@@ -6,23 +6,27 @@ import { runLossesCampaign } from './losses.ts'
 import { manyVolunteers, runVolunteerCampaign } from './volunteer-campaign.ts'
 
 export const wholeScenario: Scenario = {
-  options: '[--peers P] [--minutes M]',
+  options: '[--peers P] [--minutes M] [--places]: peers take and give up places meanwhile',
   promise: 'whole peers crawl a web to its end, politely, and every peer shows all of it, whatever happens',
   seedsByDefault: 20,
-  run: (seed, { peers, minutes } = {}) =>
+  run: (seed, { peers, minutes, places } = {}) =>
     runWholeCampaign(seed, {
+      ...(places && { hasMovingPlaces: true }),
       ...(peers !== undefined && { peers: Number(peers) }),
       ...(minutes !== undefined && { minutes: Number(minutes) }),
     }),
 }
 
 export const lossesScenario: Scenario = {
-  options: '[--minutes M]',
+  options: '[--minutes M] [--places]: peers take and give up places meanwhile',
   promise:
     'whole peers crawl a web to its end although two at a time are killed, paused or lost with their disks',
   seedsByDefault: 10,
-  run: (seed, { minutes } = {}) =>
-    runLossesCampaign(seed, minutes === undefined ? undefined : Number(minutes)),
+  run: (seed, { minutes, places } = {}) =>
+    runLossesCampaign(seed, {
+      ...(places && { hasMovingPlaces: true }),
+      ...(minutes !== undefined && { minutes: Number(minutes) }),
+    }),
 }
 
 export const volunteersScenario: Scenario = {

@@ -266,8 +266,8 @@ export const settings = {
   ),
   'ring.evenPlaces': setting(
     yesOrNo,
-    true,
-    'this peer takes and gives up places on the ring so that all keep about as much for what they give; no keeps the first ones, is less even, and copies nothing for it',
+    false,
+    'on trial: this peer takes and gives up places on the ring so that all keep about as much for what they give; no keeps the first ones, is less even, and copies nothing for it',
   ),
   'ring.replicas': setting(
     wholeNumber(1, 16),

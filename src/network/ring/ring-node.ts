@@ -220,10 +220,6 @@ export class RingNode implements Ring {
     return this.#routes.ownerOf(key) !== undefined
   }
 
-  placesOf(peer: PeerId): readonly RingKey[] {
-    return this.#admission.placesOf(peer)
-  }
-
   isPlaceOf(peer: PeerId, place: RingKey): boolean {
     return this.#admission.isPlaceOf(peer, place)
   }

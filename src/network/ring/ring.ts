@@ -129,8 +129,6 @@ export interface Ring {
   /** Rejects with 'ring-lookup-failed' when no owner was found in time. */
   lookup(key: RingKey): Promise<LookupResult>
   isOwner(key: RingKey): boolean
-  /** In invited networks: all places that the peer's ticket gives; none while it is not known here. */
-  placesOf(peer: PeerId): readonly RingKey[]
   /** In invited networks: whether the place is one of the peer's, by the ticket that we know it to hold. */
   isPlaceOf(peer: PeerId, place: RingKey): boolean
   /** Called when what we own, or who follows or precedes us, has changed. Gives what stops it. */

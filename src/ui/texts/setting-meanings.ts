@@ -136,7 +136,7 @@ const meanings: Readonly<Record<string, string>> = {
     'Plattenplatz, für den ein Platz auf dem Ring steht; weniger ist gleichmäßiger, wo Platten ähnlich sind, mehr unterscheidet größere, und jeder Platz kostet auch im Leerlauf etwas. Alle Peers eines Netzes brauchen denselben Wert.',
   'ring.positions': 'Plätze auf dem Ring zu Beginn; 0 nimmt so viele, wie ring.share ergibt.',
   'ring.evenPlaces':
-    'Dieser Peer nimmt Plätze auf dem Ring und gibt welche auf, damit alle für das, was sie geben, etwa gleich viel aufheben; nein behält die ersten, ist ungleichmäßiger und kopiert dafür nichts.',
+    'Zur Erprobung: Dieser Peer nimmt Plätze auf dem Ring und gibt welche auf, damit alle für das, was sie geben, etwa gleich viel aufheben; nein behält die ersten, ist ungleichmäßiger und kopiert dafür nichts.',
   'ring.replicas':
     'Wie viele Peers alles aufbewahren; mehr überstehen mehr Verluste und brauchen mehr Platz. Alle Peers eines Netzes brauchen denselben Wert.',
   'ring.copiesMin':

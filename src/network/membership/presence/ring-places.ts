@@ -13,7 +13,7 @@ import { SteadyClock } from '../../../platform/steady-clock.ts'
 import type { Owner, Owners } from '../../link-delivery/owners.ts'
 import type { PatienceLimits } from '../../replication/copies/patience.ts'
 import { SplitSites } from '../../replication/split-sites/split-sites.ts'
-import { isBetween, isOwned } from '../../ring/protocol/place.ts'
+import { isBetween, isOwned, positionsMax } from '../../ring/protocol/place.ts'
 import { replicaSet } from '../../ring/replica-set.ts'
 import type { Contact, LookupResult, PositionView, Ring, RingView } from '../../ring/ring.ts'
 import { type Departure, Presence, type RememberedPresence } from './presence.ts'
@@ -47,6 +47,7 @@ interface RingPlacesOptions {
 
 const lookMsDefault = 1_000
 const taughtMax = 4_096
+const stoodMax = 65_536
 const followingMax = 8
 /** Those who come to a network one after the other when it is made, or whom we hear of in our first minutes. */
 const settlingMs = 600_000
@@ -77,6 +78,8 @@ export class RingPlaces {
   #arcs: readonly OwnArc[] = []
   /** Where peers are, as the transport was told. */
   readonly #taught = new Map<PeerId, string>()
+  /** Where others have stood near us since our start. */
+  readonly #stood = new Map<PeerId, Set<RingKey>>()
 
   constructor(needs: RingPlacesNeeds, options: RingPlacesOptions) {
     this.#needs = needs
@@ -156,7 +159,7 @@ export class RingPlaces {
   }
 
   /** Whether the peer may have been among those who kept the key at that time, or is now: fewer than twice as many as keep it lie
-   * between the two that we knew already then, or between the key and a place of its ticket. Twice, for some of them may have been away. */
+   * between the two that we knew already then, wherever we have seen it stand. Twice, for some of them may have been away. */
   mayHaveKept(peer: PeerId, key: RingKey, atMs: number): boolean {
     const contacts = this.#everybody()
     const start = ownerAt(contacts, key)
@@ -165,9 +168,9 @@ export class RingPlaces {
       const contact = contacts[(start + step) % contacts.length]!
       if (contact.peer === peer) return true
       if (contact.peer === this.self || this.#wasKnown(contact.peer, atMs)) between.add(contact.peer)
-      // It may have stood at any place of its ticket.
+      // Of a place that it gave up it may hand over copies still. Its ticket's other places say nothing: they are all over the ring.
       if (between.size >= 2 * this.#options.replicas)
-        return this.#needs.ring.placesOf(peer).some((place) => isBetween(key, place, contact.place))
+        return [...(this.#stood.get(peer) ?? [])].some((place) => isBetween(key, place, contact.place))
     }
     return false
   }
@@ -366,7 +369,10 @@ export class RingPlaces {
   #look(): void {
     const nowMs = this.nowMs()
     const others = this.#present().filter(({ peer }) => peer !== this.self)
-    for (const { peer, address } of others) this.#teach(peer, address)
+    for (const contact of others) {
+      this.#teach(contact.peer, contact.address)
+      if (this.#isNear(contact)) this.#noteWhere(contact)
+    }
     // Before we are on a ring, nobody can be missed.
     if (this.#members().length === 0) return
     const isChanged = this.#presence.seen(others, (contact) => this.#isNear(contact), nowMs)
@@ -380,6 +386,12 @@ export class RingPlaces {
     if (this.#taught.size >= taughtMax) this.#taught.clear()
     this.#taught.set(peer, address)
     this.#needs.learn(peer, [address])
+  }
+
+  #noteWhere({ peer, place }: Contact): void {
+    const stood = this.#stood.get(peer)
+    if (stood === undefined && this.#stood.size < stoodMax) this.#stood.set(peer, new Set([place]))
+    else if (stood !== undefined && stood.size < positionsMax) stood.add(place)
   }
 
   #asOwners(): Owners {
