@@ -14,11 +14,10 @@ import { lastGoodMinutes } from './shrinking.ts'
 import { runStormCampaign } from './storm-campaign.ts'
 
 const stormyOneIn = 3
-/** In all but one of so many peers that go on take and give up places, too. */
-const movesOneIn = 4
 
 export const ringScenario: Scenario = {
-  options: '[--peers N] [--minutes M] [--churn MINUTES|storm] [--twice]',
+  options:
+    '[--peers N] [--minutes M] [--churn MINUTES|storm] [--places]: peers take and give up places, too [--twice]',
   promise: 'a ring never loses itself, no key has two owners, and it heals from storms',
   run: async (seed, options = {}) => {
     const first = await runOnce(seed, options)
@@ -43,7 +42,7 @@ async function runOnce(seed: string, options: ScenarioOptions): Promise<Record<s
   const isStormy = options.churn === 'storm' || (peers === undefined && Number(seed) % stormyOneIn === 0)
   const campaign: CampaignOptions = {
     seed,
-    hasMoves: Number(seed) % movesOneIn !== 0,
+    hasMoves: options.places === true,
     ...(peers && { peers }),
     ...(options.minutes && { minutes: Number(options.minutes) }),
     ...(!isStormy && options.churn && { sessionMinutes: Number(options.churn) }),

@@ -6,6 +6,7 @@
 import { MessageReader, MessageWriter } from '../formats/wire/message-bytes.ts'
 import type { LinkFound, PageLink } from '../model/page-link.ts'
 import { linkCharsMax } from '../model/url/url.ts'
+import { pageNumberMax } from './link-postings.ts'
 import { linksOfList, type PageLinks, packLinks, unpackLinks } from './packed-links.ts'
 
 interface LinkBlock {
@@ -99,7 +100,7 @@ export function decodeRecord(bytes: Uint8Array): PageRecord {
   const reader = new MessageReader(bytes)
   reader.byte()
   const href = reader.text(linkCharsMax)
-  const number = reader.number()
+  const number = reader.number(pageNumberMax)
   const firstMs = reader.number()
   const lastMs = firstMs + reader.number()
   const blocks = Array.from({ length: reader.number(blocksMax) }, (): LinkBlock => {
